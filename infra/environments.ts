@@ -14,7 +14,7 @@ export const releases = ['canary', 'all-at-once'] as const
 /** The settings of one environment. Prices are in US dollars. */
 export interface EnvironmentConfig {
   /**
-   * AWS account to deploy to: its twelve digits.
+   * AWS account to deploy to: its twelve digits. Operators' commands refuse the credentials of another one.
    *
    * Default: the account of the deploying credentials, whichever that is.
    */
@@ -25,7 +25,7 @@ export interface EnvironmentConfig {
    *
    * Default: the Region of the credentials.
    */
-  readonly region?: `${string}-${string}-${number}`
+  readonly region?: `${string}-${string}-${number}` | `${string}-${string}-${string}-${number}`
 
   /**
    * E-mail address that receives the alarms, or `none`. AWS asks the recipient to confirm first.
@@ -58,7 +58,7 @@ export interface EnvironmentConfig {
     /** Host name, for example `api.example.org`. */
     readonly name: `${string}.${string}`
     /** ARN of a certificate of AWS Certificate Manager, in the Region of the API. */
-    readonly certificateArn: `arn:aws:acm:${string}:${string}:certificate/${string}`
+    readonly certificateArn: `arn:${string}:acm:${string}:${string}:certificate/${string}`
   }
 
   /**
@@ -73,7 +73,7 @@ export interface EnvironmentConfig {
    * - `refusalsBeforeBan`: number of refused requests that bans the key. The number starts again with the first
    *   request that is admitted in a new minute or day. Default: 100.
    * - `firstBanSeconds`: length of the first ban of a UTC day. Each further ban lasts twice as long. Default: 60.
-   * - `longestBanSeconds`: maximum length of a ban. Default: 3,600.
+   * - `longestBanSeconds`: maximum length of a ban, at most a day. Default: 3,600.
    */
   readonly banPolicy: BanPolicy
 
@@ -89,18 +89,28 @@ export interface EnvironmentConfig {
 
   /**
    * Memory of each function that serves requests, in megabytes. Lambda charges for memory by time, and assigns
-   * processor time by memory: with less memory each request takes longer.
+   * processor time by memory: with less memory each request takes longer. From 128 to 10,240.
    *
    * Default: 1,024.
    */
   readonly memoryMegabytes: number
 
   /**
-   * Number of instances reserved for each function. The account must keep 100 unreserved instances.
+   * Number of instances reserved for each function that serves requests. `gateway-keys` then reserves one, because two
+   * of its runs never overlap. The account must keep 100 unreserved instances.
    *
-   * Default: functions share the unreserved instances, and a flood on one operation can throttle the others.
+   * Default: functions share the unreserved instances, and a flood on one operation can throttle the others. An account
+   * of which AWS still allows ten instances can reserve none.
    */
   readonly reservedConcurrency?: number
+
+  /**
+   * Number of instances that the account may run at once in the Region: "Concurrent executions" of AWS Lambda in
+   * Service Quotas. It only limits `reservedConcurrency`.
+   *
+   * Default: 1,000.
+   */
+  readonly accountConcurrency: number
 
   /**
    * Days that logs are kept. They cost $0.03 per GB and month; older events cannot be queried. The audit is always kept
@@ -121,7 +131,7 @@ export interface EnvironmentConfig {
    */
   readonly methodThrottle: {
     readonly requestsPerSecond: number
-    /** Requests at once. The burst must admit two minutes of the largest fixed plan. */
+    /** Requests at once. Synth accepts no burst that would refuse two full minutes of the largest fixed plan. */
     readonly burst: number
   }
 
@@ -136,7 +146,8 @@ export interface EnvironmentConfig {
   readonly release: (typeof releases)[number]
 
   /**
-   * Alarms, $1.90 a month. Without alarms nobody is notified of a fault, and no release is rolled back.
+   * Alarms, $1.70 a month, and $0.10 more with a firewall. Without alarms nobody is notified of a fault, and no release
+   * is rolled back.
    *
    * Default: true.
    */
@@ -152,7 +163,7 @@ export interface EnvironmentConfig {
 
   /**
    * Maximum number of requests from one IP address in five minutes; a web firewall blocks the rest. A whole shelter may
-   * share one address. The firewall costs $6 a month and $0.60 per million requests.
+   * share one address. The firewall costs $6 a month and $0.60 per million requests. AWS takes no less than 10.
    *
    * With `undefined` there is no firewall: one address can then send a flood that costs as much as `methodThrottle`
    * admits.
@@ -204,6 +215,7 @@ const commonDefaults = {
     longestBanSeconds: 3_600,
   },
   memoryMegabytes: 1_024,
+  accountConcurrency: 1_000,
   logRetentionDays: 30,
   tracing: false,
   reference: true,

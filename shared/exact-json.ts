@@ -4,9 +4,14 @@
  */
 
 /**
- * An object in a JSON text has a name twice. `JSON.parse` keeps only the last value (RFC 7493 forbids such an object).
+ * A member of an object in a JSON text has a name that is repeated or escaped. The message is a sentence that lacks its
+ * subject, such as "The body", and its full stop.
+ *
+ * - Of several members with one name, `JSON.parse` keeps only the last (RFC 7493 forbids them).
+ * - V8 may read an escaped name as another one, of a text that it has parsed before (nodejs/node issue 63785). So one
+ *   request could change how the next one is read.
  */
-export class RepeatedNameError extends Error {}
+export class MemberNameError extends Error {}
 
 /**
  * Third argument of a reviver (TC39, JSON.parse source text access), which TypeScript's library does not describe yet.
@@ -28,9 +33,12 @@ const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => 
  *
  * @example parseExactJson('{"id":9007199254740993}') // { id: 9007199254740993n }
  * @throws SyntaxError when the text is not JSON
- * @throws RepeatedNameError when an object has a name twice
+ * @throws MemberNameError when the name of a member is repeated or escaped
  */
 export const parseExactJson = (text: string): unknown => {
+  // Comes first, because V8 must not parse an escaped name.
+  const writtenMembers = countWrittenMembers(text)
+
   // Starts at -1: JSON.parse passes the whole value to the reviver too, as the only member of an object.
   let parsedMembers = -1
   const revive = function (this: unknown, _key: string, member: unknown, context?: SourceText): unknown {
@@ -40,7 +48,7 @@ export const parseExactJson = (text: string): unknown => {
 
   const value: unknown = JSON.parse(text, revive)
 
-  if (countWrittenMembers(text) > parsedMembers) throw new RepeatedNameError()
+  if (writtenMembers > parsedMembers) throw new MemberNameError('has a field twice. Write each field once')
   return value
 }
 
@@ -63,10 +71,24 @@ export const hasMoreValues = (text: string, maximum: number): boolean => {
 export const stringifyExactJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, replaceBigInt, indent)
 
-/** Counts the members of all objects in a JSON text: each member has one colon outside of strings. */
+/** A JSON string, and the colon after it if the string is a name. The last string may be unterminated. */
+const stringPattern = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)(?:"|\\?$)\s*(:?)/g
+
+/**
+ * Counts the members of all objects in a text, which may be invalid JSON.
+ *
+ * @throws MemberNameError when a name is escaped
+ */
 const countWrittenMembers = (text: string): number => {
-  const textWithoutStrings = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '')
-  return textWithoutStrings.split(':').length - 1
+  let members = 0
+  for (const [, content = '', colon] of text.matchAll(stringPattern)) {
+    if (colon === '') continue
+    if (content.includes('\\')) {
+      throw new MemberNameError('has a field with a backslash in its name. Write names without escapes')
+    }
+    members += 1
+  }
+  return members
 }
 
 /** Turns a number into a `bigint` if its source text denotes an integer. Other values pass unchanged. */

@@ -22,5 +22,7 @@ export const parseInt64 = (text: string): bigint | undefined => {
  */
 export const parseNumberAttribute = (digits: string): number | bigint => {
   const value = Number(digits)
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(digits) : value
+  // BigInt throws for a fraction and for an exponent. One such number would make its whole page of items unreadable.
+  const isInteger = /^-?\d+$/.test(digits)
+  return isInteger && !Number.isSafeInteger(value) ? BigInt(digits) : value
 }

@@ -1,14 +1,17 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
 import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-keys/api-key.ts'
+import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
+import { isStoreUnavailable } from '../../shared/dynamodb/store-errors.ts'
 import { createAuthorizerContext } from '../../shared/http/authorizer-context.ts'
+import { logFailure } from '../../shared/http/log-failure.ts'
 import { readBearerToken } from '../../shared/http/request-headers.ts'
-import type { AdmissionOfKey } from '../../shared/rate-limit/admission.ts'
+import type { Admission, AdmissionOfKey } from '../../shared/rate-limit/admission.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
 import { windowSeconds } from '../../shared/rate-limit/windows.ts'
 import { authorizerTimeoutSeconds, timeoutMarginMilliseconds } from '../../shared/timeouts.ts'
 
 /** The part of the authorizer event that the authorizer reads. */
-type AuthorizerEvent = Pick<APIGatewayRequestAuthorizerEvent, 'methodArn' | 'multiValueHeaders'>
+type AuthorizerEvent = Pick<APIGatewayRequestAuthorizerEvent, 'methodArn' | 'multiValueHeaders' | 'requestContext'>
 
 /** The part of the Lambda context that tells the remaining time of a function. */
 export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
@@ -22,8 +25,10 @@ export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
  * - admitted: the operation runs. Its response shows the limits from the context (`shared/http/response-headers.ts`).
  * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The function of the
  *   operation responds 429 before anything else and reads no table (`refuseOverLimit` in `shared/http/refusals.ts`).
- * - DynamoDB is unavailable: the authorizer throws, and API Gateway responds 503 with AUTHORIZER_CONFIGURATION_ERROR or
- *   AUTHORIZER_FAILURE (the documents of AWS differ). No request is admitted uncounted.
+ * - DynamoDB is unavailable: the request is denied, and API Gateway responds 503 with its gateway response
+ *   ACCESS_DENIED. No request is admitted uncounted.
+ * - any other error, which is a fault of this service: the authorizer throws it, and API Gateway responds 500 with
+ *   AUTHORIZER_CONFIGURATION_ERROR or AUTHORIZER_FAILURE (the documents of AWS differ).
  *
  * The authorizer has no middleware, because every request waits for it and nothing needs to be parsed.
  */
@@ -33,19 +38,43 @@ export const createAuthorizer =
     const apiKey = readBearerToken(event.multiValueHeaders)
     if (apiKey === undefined || !isWellFormed(apiKey, prefix)) throw new Error('Unauthorized')
 
-    const admission = await awaitBeforeTimeout(invocation, limiter.admit(hashApiKey(apiKey)))
+    const keyHash = hashApiKey(apiKey)
+    const logError = (error: unknown): void =>
+      logFailure({ operation: 'authorizer', requestContext: event.requestContext, keyHash }, error)
+
+    const admission = await admitIfAvailable(awaitBeforeTimeout(invocation, limiter.admit(keyHash)), logError)
+    if (admission === undefined) return { principalId: 'unknown', policyDocument: createPolicy('Deny', event) }
     if (admission.kind === 'invalid') throw new Error('Unauthorized')
 
     return {
       principalId: admission.record.keyId,
-      policyDocument: {
-        Version: '2012-10-17',
-        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: createStageWildcard(event.methodArn) }],
-      },
+      policyDocument: createPolicy('Allow', event),
       context: { ...createAuthorizerContext(admission) },
       usageIdentifierKey: chooseGatewayKey(admission, reservedKey),
     }
   }
+
+/** Returns an admission, or undefined if DynamoDB is unavailable. Logs every error. */
+const admitIfAvailable = async (
+  admission: Promise<Admission>,
+  logError: (error: unknown) => void,
+): Promise<Admission | undefined> => {
+  try {
+    return await admission
+  } catch (error) {
+    logError(error)
+    if (!isStoreUnavailable(error)) throw error
+    return undefined
+  }
+}
+
+const createPolicy = (
+  effect: 'Allow' | 'Deny',
+  { methodArn }: AuthorizerEvent,
+): APIGatewayAuthorizerResult['policyDocument'] => ({
+  Version: '2012-10-17',
+  Statement: [{ Action: 'execute-api:Invoke', Effect: effect, Resource: createStageWildcard(methodArn) }],
+})
 
 /**
  * Shortens `arn:...:api/stage/METHOD/path` to `arn:...:api/stage/*`. AWS limits a policy to 512 characters, which a
@@ -81,10 +110,15 @@ export const awaitBeforeTimeout = async <Value>(invocation: Invocation, work: Pr
  *   miss one request of that day's quota.
  * - a request before `meteredFrom` of the record, because a new API Gateway key takes minutes to work at the edge.
  *   `meteredFrom` is missing until the API Gateway key exists.
+ * - a request of a key whose limits exceed those of its plan, because the plan was lowered since. API Gateway would
+ *   refuse requests that the table has admitted.
+ * - a request of a key whose plan this version does not know, because its usage plan may not exist: a deployment that
+ *   added the plan was rolled back.
  */
 export const chooseGatewayKey = ({ kind, record, now }: AdmissionOfKey, reservedKey: string): string => {
-  const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record
-  const isMeteredOnOwnKey = kind === 'admitted' && meteredFrom * 1_000 <= now && !isAroundMidnight(now)
+  const { gatewayKey = reservedKey, meteredFrom = Number.POSITIVE_INFINITY } = record
+  const isMeteredOnOwnKey =
+    kind === 'admitted' && meteredFrom * 1_000 <= now && fitsUsagePlan(record) && !isAroundMidnight(now)
   return isMeteredOnOwnKey ? gatewayKey : reservedKey
 }
 

@@ -84,7 +84,7 @@ export const createGatewayKeyClient = (
     },
 
     /** Creates the gateway key that a record names, and adds it to the usage plan of the record's plan. */
-    create: async ({ keyId, gatewayKey, plan }: ApiKeyRecord): Promise<void> => {
+    create: async ({ keyId, gatewayKey, plan }: Pick<ApiKeyRecord, 'keyId' | 'gatewayKey' | 'plan'>): Promise<void> => {
       const { id } = await client.send(
         new CreateApiKeyCommand({
           name: namePrefix + keyId,

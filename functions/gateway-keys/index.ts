@@ -1,9 +1,9 @@
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Context } from 'aws-lambda'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import {
   environmentVariables as names,
   readTextVariable,
@@ -12,7 +12,7 @@ import {
 import { createGatewayKeyClient } from './api-gateway.ts'
 import { followTable } from './follow-table.ts'
 
-const table = new KeyTable(DynamoDBDocumentClient.from(new DynamoDBClient()), readTextVariable(names.apiKeysTable))
+const table = new KeyTable(toDocumentClient(new DynamoDBClient()), readTextVariable(names.apiKeysTable))
 
 const gateway = createGatewayKeyClient(new APIGatewayClient(), readTextVariable(names.environment), readUsagePlanIds())
 

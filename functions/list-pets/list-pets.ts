@@ -1,4 +1,5 @@
 import { listPets as contract } from '../../shared/contract/generated/list-pets.ts'
+import { describeMalformedItem } from '../../shared/dynamodb/item-reader.ts'
 import { createNextPageHeaders } from '../../shared/http/next-page.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
 import { ok } from '../../shared/http/response.ts'
@@ -9,7 +10,8 @@ import type { PetStore } from '../../shared/pets/pet-store.ts'
 export const listPets = ({ pets }: { readonly pets: PetStore }) =>
   createOperationHandler(contract, async ({ query: { limit, status, cursor } }, event) => {
     const before = cursor === undefined ? undefined : decodeCursor(cursor)
-    const page = await pets.listPage({ limit, status, before })
+    const page = await pets.listPage({ limit: Number(limit), status, before })
+    for (const item of page.malformedItems) console.error(`${describeMalformedItem(item)} The list leaves it out.`)
 
     const lastPet = page.pets.at(-1)
     if (!page.hasMore || lastPet === undefined) return ok(page.pets)

@@ -5,6 +5,6 @@ import { createRefusingHandler } from '../../shared/http/operation.ts'
  * `GET /store/orders`: reserved. Requests are authenticated and counted like those of every operation. The parameters
  * of the operation are not specified yet, so none is validated.
  */
-export const handler = createRefusingHandler(() => {
+export const handler = createRefusingHandler('listStoreOrders', () => {
   throw new ServiceError('not_implemented')
 })

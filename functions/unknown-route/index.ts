@@ -5,7 +5,7 @@ import { decodePath } from '../../shared/http/request-path.ts'
 import { findRoute } from './find-route.ts'
 
 /** Requests that name no operation of the contract: 404 for an unknown path, 405 for another method of a known path. */
-export const handler = createRefusingHandler((event) => {
+export const handler = createRefusingHandler('unknownRoute', (event) => {
   const { httpMethod, pathParameters } = event
   const route = findRoute(routes, decodePath(pathParameters?.['proxy'] ?? ''))
 

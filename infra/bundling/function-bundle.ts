@@ -50,9 +50,8 @@ const createBuildOptions = (entryPoint: string) =>
     // The `main` of many packages is older code, from which esbuild cannot remove unused parts.
     mainFields: ['module', 'main'],
     minify: true,
-    // Lambda does not read the source map. The local environment uses it to name positions in the sources, and
-    // operators can look up positions that a log names.
-    sourcemap: 'linked',
+    // The source map is not deployed, and the bundle does not name it: Lambda does not read it.
+    sourcemap: 'external',
     sourcesContent: false,
     // The file is written elsewhere. With this path, the source map has the repository's paths on each machine.
     outfile: join(repositoryRoot, 'index.js'),
@@ -76,16 +75,17 @@ export const listFunctionNames = (): readonly string[] => {
 /**
  * Bundles one function into a folder that Lambda can load. The handler is `index.handler`.
  *
- *     bundleFunction('get-pet', folder)
+ *     const sourceMap = bundleFunction('get-pet', folder)
  *
  * @param name folder of `functions/`
  * @param outputDirectory existing or new folder
+ * @returns the source map of the bundle, whose sources are paths from the repository's root
  * @throws UserError if the function is missing, or esbuild cannot bundle it and has printed why
  */
-export const bundleFunction = (name: string, outputDirectory: string): void => {
+export const bundleFunction = (name: string, outputDirectory: string): string => {
   const entryPoint = getEntryPoint(name)
   if (!listFunctionNames().includes(name)) throw new UserError(`The function ${name} is missing: add ${entryPoint}.`)
-  bundleModule(entryPoint, outputDirectory)
+  return bundleModule(entryPoint, outputDirectory)
 }
 
 /**
@@ -93,14 +93,16 @@ export const bundleFunction = (name: string, outputDirectory: string): void => {
  *
  * @param entryPoint path of the module from the repository's root
  */
-export const bundleModule = (entryPoint: string, outputDirectory: string): void => {
+export const bundleModule = (entryPoint: string, outputDirectory: string): string => {
   try {
     const { outputFiles } = buildSync(createBuildOptions(entryPoint))
+    const findOutput = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
     mkdirSync(outputDirectory, { recursive: true })
-    for (const { path, contents } of outputFiles) writeFileSync(join(outputDirectory, basename(path)), contents)
+    writeFileSync(join(outputDirectory, 'index.js'), findOutput('.js'))
     // Marks index.js as CommonJS. In a folder of this repository, whose package.json says `module`, Node would load it
     // as an ES module.
     writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
+    return findOutput('.map')
   } catch (cause) {
     throw new UserError(`esbuild cannot bundle ${entryPoint}. Correct what it says above.`, { cause })
   }

@@ -10,24 +10,27 @@ export interface Report {
   readonly exitCode?: number
 }
 
+/** @throws UserError if the output cannot be written, for example to a closed pipe */
+export const printReport = async ({ json, text, exitCode }: Report, asJson: boolean): Promise<void> => {
+  await writeOutput(`${asJson ? formatPrintableJson(json) : text}\n`)
+  if (exitCode !== undefined) process.exitCode = exitCode
+}
+
 /**
- * Prints a report, and waits until it is written: an API key is shown only once.
+ * Writes text to standard output, and waits until it is written: an API key is shown only once.
  *
  * @throws UserError if the output cannot be written, for example to a closed pipe
  */
-export const printReport = async ({ json, text, exitCode }: Report, asJson: boolean): Promise<void> => {
+export const writeOutput = async (output: string): Promise<void> => {
   const { promise: written, resolve, reject } = Promise.withResolvers<void>()
   const fail = (cause: Error): void => {
     reject(new UserError(`The output could not be written (${cause.message}).`, { cause }))
   }
 
   process.stdout.once('error', fail)
-  const output = asJson ? formatPrintableJson(json) : text
-  process.stdout.write(`${output}\n`, (error) => (error ? fail(error) : resolve()))
+  process.stdout.write(output, (error) => (error ? fail(error) : resolve()))
   await written
   process.stdout.off('error', fail)
-
-  if (exitCode !== undefined) process.exitCode = exitCode
 }
 
 /** Formats rows as lines with aligned columns. All rows have as many cells as the first one. */

@@ -1,7 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { BaseResolver, bundle, lint, loadConfig } from '@redocly/openapi-core'
 import { UserError } from '../command-line/user-error.ts'
-import type { ContractContent, ContractDeprecation, ContractDocument, ContractParameter, Operation } from './openapi.ts'
+import { checkRoutes, type Route } from './check-routes.ts'
+import { createContractError } from './contract-error.ts'
+import {
+  type ContractContent,
+  type ContractDeprecation,
+  type ContractDocument,
+  type ContractParameter,
+  type Operation,
+  servedMethods,
+} from './openapi.ts'
+import { type OperationInput, readOperationInput } from './operation-input.ts'
 
 /** An operation in the form that the stacks, the generated code and the reference need. */
 export interface ContractOperation extends Operation {
@@ -13,6 +23,8 @@ export interface ContractOperation extends Operation {
   /** Parameters of the operation and of its path. */
   readonly parameters: readonly ContractParameter[]
   readonly body: (ContractContent & { readonly description: string }) | undefined
+  /** Parameters and fields of the body, as the service reads them. */
+  readonly input: OperationInput
   readonly deprecation: ContractDeprecation | undefined
   /** Whether the operation has no successful response, and so reads no input. */
   readonly isReserved: boolean
@@ -30,11 +42,13 @@ export type Contract = Awaited<ReturnType<typeof loadContract>>
 /**
  * Reads a contract from a file. Its `unroutedResponses` are the responses to requests that name no operation.
  *
- * @throws UserError that names the file, when it breaks a rule of `redocly.yaml`
+ * @throws UserError that names the file and the place of what it breaks: a rule of `redocly.yaml`, or what the service
+ * can serve
  */
 export const loadContract = async (file: URL) => {
   const document = await readDocument(fileURLToPath(file))
   const routes = listRoutes(document)
+  checkRoutes(routes)
   const operations = routes.map((route) => readOperation(route, routes))
   const { description, ...unroutedResponses } = document['x-unrouted-responses']
   return { document, operations, unroutedResponses }
@@ -60,21 +74,14 @@ const readDocument = async (ref: string): Promise<ContractDocument> => {
   }
 }
 
-/** A path and a method, with their operation and all its parameters. */
-interface Route {
-  readonly path: string
-  readonly method: string
-  readonly operation: Operation
-}
-
-/** Lists the routes of a document. The members of a path item are its methods, except for the first three here. */
 const listRoutes = ({ paths }: ContractDocument): readonly Route[] =>
-  Object.entries(paths).flatMap(([path, { parameters = [], summary, description, ...methods }]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      path,
-      method,
-      operation: { ...operation, parameters: mergeParameters(parameters, operation.parameters ?? []) },
-    })),
+  Object.entries(paths).flatMap(([path, pathItem]) =>
+    servedMethods.flatMap((method) => {
+      const operation = pathItem[method]
+      if (operation === undefined) return []
+      const parameters = mergeParameters(pathItem.parameters ?? [], operation.parameters ?? [])
+      return [{ path, method: method.toUpperCase(), operation: { ...operation, parameters } }]
+    }),
   )
 
 /** Merges the parameters of a path and of an operation. If both have a parameter, that of the operation counts. */
@@ -87,7 +94,8 @@ const mergeParameters = (
   return [...pathParameters.filter((parameter) => !isReplaced(parameter)), ...operationParameters]
 }
 
-const readOperation = ({ path, method, operation }: Route, routes: readonly Route[]): ContractOperation => {
+const readOperation = (route: Route, routes: readonly Route[]): ContractOperation => {
+  const { path, method, operation } = route
   const { operationId, parameters = [], requestBody, responses } = operation
   const successStatuses = Object.keys(responses).filter((status) => status.startsWith('2'))
   return {
@@ -95,28 +103,36 @@ const readOperation = ({ path, method, operation }: Route, routes: readonly Rout
     path,
     parameters,
     name: operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
-    method: method.toUpperCase(),
+    method,
     body: requestBody && { description: requestBody.description, ...requestBody.content['application/json'] },
-    deprecation: readDeprecation(operation, routes),
+    input: readOperationInput(parameters, requestBody, `${method} ${path}`),
+    deprecation: readDeprecation(route, routes),
     isReserved: successStatuses.length === 0,
     hasPanel: operation['x-explorer-enabled'] !== false,
   }
 }
 
 /** Reads the deprecation of an operation, with the path of the operation to use instead. */
-const readDeprecation = (operation: Operation, routes: readonly Route[]): ContractDeprecation | undefined => {
+const readDeprecation = (
+  { path, method, operation }: Route,
+  routes: readonly Route[],
+): ContractDeprecation | undefined => {
   if (operation['x-deprecation'] === undefined) return undefined
 
-  const { since, sunset, advice, replacement } = operation['x-deprecation']
+  const { since = '', sunset = '', advice, replacement } = operation['x-deprecation']
+  const place = `${method} ${path}, x-deprecation`
+  if (!isDate(since) || !isDate(sunset) || advice === undefined) {
+    throw createContractError(`${place}: it must have advice, and since and sunset as dates, such as "2030-12-05".`)
+  }
   const replacementRoute = routes.find((route) => route.operation.operationId === replacement)
-  if (since === undefined || sunset === undefined || advice === undefined || replacementRoute === undefined) {
-    throw createContractError('x-deprecation must have since, sunset, advice, and as replacement an operationId.')
+  // The path stands in a link, where nothing could replace a parameter.
+  if (replacementRoute === undefined || replacementRoute.path.includes('{')) {
+    throw createContractError(`${place}: replacement must be the operationId of a path without parameters.`)
   }
   return { since, sunset, replacement: replacementRoute.path, advice }
 }
 
-const createContractError = (problem: string): UserError =>
-  new UserError(`Correct shared/contract/openapi.yaml: ${problem}`)
+const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
 // Loaded here, because the constructors of CDK cannot wait for a promise.
 const [loadResult] = await Promise.allSettled([loadContract(contractFile)])

@@ -15,12 +15,13 @@ export interface ContractDocument {
   }
 }
 
+/** Methods that an operation may have. `redocly.yaml` refuses the others. */
+export const servedMethods = ['get', 'post', 'put', 'patch', 'delete'] as const
+
 type PathItem = {
-  readonly [method in 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head']?: Operation
+  readonly [method in (typeof servedMethods)[number]]?: Operation
 } & {
   readonly parameters?: readonly ContractParameter[]
-  readonly summary?: string
-  readonly description?: string
 }
 
 export interface Operation {
@@ -28,7 +29,7 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly parameters?: readonly ContractParameter[]
-  readonly requestBody?: WithContent & { readonly description: string }
+  readonly requestBody?: ContractBody
   readonly responses: Responses
   readonly 'x-explorer-enabled'?: boolean
   /** Its `replacement` is the `operationId` of the operation to use instead. */
@@ -49,13 +50,21 @@ export interface ContractDeprecation {
 /** Responses by status. */
 export type Responses = Readonly<Record<string, ContractResponse>>
 
-export interface ContractResponse extends WithContent {
+export interface ContractResponse {
   readonly description: string
   readonly headers?: Readonly<Record<string, ContractHeader>>
+  /** Undefined for a response without a body. */
+  readonly content?: JsonContent
 }
 
-interface WithContent {
-  readonly content: { readonly 'application/json': ContractContent }
+export interface ContractBody {
+  readonly description: string
+  readonly required?: boolean
+  readonly content: JsonContent
+}
+
+interface JsonContent {
+  readonly 'application/json': ContractContent
 }
 
 export interface ContractContent {
@@ -79,7 +88,7 @@ export interface JsonSchema {
   readonly type?: string
   readonly format?: string
   readonly description?: string
-  readonly example?: unknown
+  readonly examples?: readonly unknown[]
   readonly enum?: readonly string[]
   readonly default?: unknown
   readonly minimum?: number
@@ -87,43 +96,58 @@ export interface JsonSchema {
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
+  /** The pattern in words, to follow the length, such as `not only spaces`. */
+  readonly 'x-rule'?: string
+  readonly additionalProperties?: unknown
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly items?: JsonSchema
-  /** Constraint in words, to follow "must be". */
-  readonly 'x-rule'?: string
+}
+
+/** Integers of a format. A schema without a format has only the bounds that it sets. */
+const formatRanges: Readonly<Record<string, { readonly smallest: bigint; readonly largest: bigint }>> = {
+  int32: { smallest: -(2n ** 31n), largest: 2n ** 31n - 1n },
+  int64: { smallest: smallestInt64, largest: largestInt64 },
 }
 
 /**
- * Describes the values that a schema allows, to follow "must be": in the contract's words, or else by the schema's
- * bounds. Example: `an integer from 1 to 100`. Returns undefined for a schema that has neither.
+ * Finds the bounds of the integers that a schema allows. A bound is undefined if neither the schema nor its format sets
+ * it.
+ */
+export const findRange = ({ format = '', minimum, maximum }: JsonSchema) => {
+  const range = formatRanges[format]
+  return { minimum: minimum ?? range?.smallest, maximum: maximum ?? range?.largest }
+}
+
+/**
+ * Describes the values that a schema allows, to follow "must be". Returns undefined for a schema without bounds.
+ *
+ * @example describeConstraint({ type: 'integer', minimum: 1, maximum: 100 }) // 'an integer from 1 to 100'
  */
 export const describeConstraint = (schema: JsonSchema): string | undefined => {
-  if (schema['x-rule'] !== undefined) return schema['x-rule']
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
 
   switch (schema.type) {
     case 'boolean':
       return 'true or false'
     case 'string':
-      return describeLength(schema)
+      return describeText(schema)
     case 'integer':
-      return describeRange(schema)
+      return describeIntegers(schema)
     default:
       return undefined
   }
 }
 
-const describeLength = ({ minLength, maxLength }: JsonSchema): string | undefined => {
+const describeText = ({ minLength, maxLength, 'x-rule': rule }: JsonSchema): string | undefined => {
   if (maxLength === undefined) return undefined
   const length = minLength === undefined ? `at most ${maxLength}` : `${minLength} to ${maxLength}`
-  return `a string of ${length} characters`
+  const bounds = `a string of ${length} characters`
+  return rule === undefined ? bounds : `${bounds}, ${rule}`
 }
 
-const describeRange = ({ format, minimum, maximum }: JsonSchema): string | undefined => {
-  const isInt64 = format === 'int64'
-  const from = minimum ?? (isInt64 ? smallestInt64 : undefined)
-  const to = maximum ?? (isInt64 ? largestInt64 : undefined)
-  if (from === undefined || to === undefined) return undefined
-  return `an integer from ${from} to ${to}`
+const describeIntegers = (schema: JsonSchema): string | undefined => {
+  const { minimum, maximum } = findRange(schema)
+  if (minimum === undefined || maximum === undefined) return undefined
+  return `an integer from ${minimum} to ${maximum}`
 }

@@ -2,7 +2,7 @@
 import { UserError } from '../command-line/user-error.ts'
 import type { Contract, ContractOperation } from './contract.ts'
 import { replacePart } from './edit-text.ts'
-import { type ContractParameter, describeConstraint, type JsonSchema } from './openapi.ts'
+import type { InputField } from './operation-input.ts'
 import { generateValidator } from './validator.ts'
 
 /**
@@ -10,24 +10,37 @@ import { generateValidator } from './validator.ts'
  * that its code names.
  */
 export const generateErrorsModule = ({ document: { components } }: Contract): string => {
-  const codes = components.schemas['ErrorCode']?.enum ?? []
+  const codes = listErrorCodes(components)
   const constants = codes.map((code) => {
     const example = components.examples[code]?.value
     if (example?.code !== code) throw new UserError(`Add an example of ${code} to shared/contract/openapi.yaml.`)
     const { status, message } = example
     return `export const ${code} = ${JSON.stringify({ status, message })} as const`
   })
-  return `import type { components } from './types.ts'
-
-export type ErrorCode = components['schemas']['ErrorCode']
-
-${constants.join('\n')}
+  return `${constants.join('\n')}
 
 /** Every error that a caller can receive, with its message where there is no more exact one. */
 export const catalogue = {
   ${codes.join(',\n  ')},
-} as const satisfies Record<ErrorCode, { readonly status: number; readonly message: string }>
+} as const
+
+export type ErrorCode = keyof typeof catalogue
 `
+}
+
+/**
+ * Lists the codes of errors. The contract has them as examples of `ErrorCode`: an enumeration would tell strict clients
+ * to refuse the codes that later versions add.
+ *
+ * @throws UserError when an error of the contract has another code
+ */
+const listErrorCodes = ({ schemas, examples }: Contract['document']['components']): readonly string[] => {
+  const codes = (schemas['ErrorCode']?.examples ?? []).map(String)
+  const unlisted = Object.values(examples).find(({ value }) => !codes.includes(String(value.code)))
+  if (unlisted !== undefined) {
+    throw new UserError(`Add ${unlisted.value.code} to the ErrorCode of shared/contract/openapi.yaml.`)
+  }
+  return codes
 }
 
 /**
@@ -47,14 +60,14 @@ export type OperationName = ${names.join(' | ')}
 }
 
 /**
- * Generates the module of one operation for `shared/http`: the kinds of its parameters, the constraints of its fields,
- * its deprecation, and ajv's validator, which has no types. Each operation has its own module, so that a bundle
- * contains only one.
+ * Generates the module of one operation for `shared/http`: the kinds, defaults and constraints of its values, its
+ * deprecation, and ajv's validator, which has no types. Each operation has its own module, so that a bundle contains
+ * only one.
  */
 export const generateOperationModule = (operation: ContractOperation): string => {
-  const { name, operationId } = operation
+  const { name, operationId, input } = operation
   const file = `shared/contract/generated/${name}.ts`
-  const validator = replacePart(generateValidator(operation, file), {
+  const validator = replacePart(generateValidator(input, file), {
     file,
     purpose: 'declare the type of the validator',
     part: 'export const validate =',
@@ -64,42 +77,34 @@ export const generateOperationModule = (operation: ContractOperation): string =>
 ${validator}
 export const ${operationId} = {
   ...(${JSON.stringify(describeOperation(operation), null, 2)} as const),
+  defaults: {
+    query: ${printDefaults(input.query)},
+    headers: ${printDefaults(input.headers)},
+    body: ${printDefaults(input.body)},
+  } as const,
   validate,
 }
 `
 }
 
-/** Schemas by the name of a parameter or of a field of the body. */
-type Schemas = readonly (readonly [field: string, schema: JsonSchema])[]
-
-const describeOperation = ({ operationId, method, parameters, body, deprecation }: ContractOperation): object => {
-  const findSchemas = (place: ContractParameter['in']): Schemas =>
-    parameters.filter((parameter) => parameter.in === place).map(({ name, schema }) => [name, schema])
-  const path = findSchemas('path')
-  const query = findSchemas('query')
-  const headers = findSchemas('header')
-  const fields: Schemas = Object.entries(body?.schema.properties ?? {})
-
+const describeOperation = ({ operationId, method, input, deprecation }: ContractOperation): object => {
+  const { path, query, headers, body } = input
   return {
     operationId,
     method,
     takesBody: body !== undefined,
-    parameters: {
+    kinds: {
       path: listKinds(path),
       query: listKinds(query),
       headers: listKinds(headers),
-    },
-    defaults: { query: listDefaults(query) },
-    fields: {
-      query: query.map(([field]) => field),
-      body: fields.map(([field]) => field),
+      body: listKinds(body),
     },
     rules: {
       ...listRules('path', path),
       ...listRules('query', query),
       ...listRules('headers', headers),
       ...(body !== undefined && { '/body': 'a JSON object' }),
-      ...listRules('body', fields),
+      ...listRules('body', body),
     },
     deprecation: convertDates(deprecation),
   }
@@ -111,32 +116,19 @@ const convertDates = (deprecation: ContractOperation['deprecation']): object | n
   return { ...deprecation, since: Date.parse(deprecation.since), sunset: Date.parse(deprecation.sunset) }
 }
 
-const listKinds = (schemas: Schemas): object =>
-  Object.fromEntries(schemas.map(([field, schema]) => [field, findParameterKind(schema)]))
+const listKinds = (fields: readonly InputField[] = []): object =>
+  Object.fromEntries(fields.map(({ name, kind }) => [name, kind]))
 
-const findParameterKind = ({ type, format }: JsonSchema): 'int64' | 'integer' | 'text' => {
-  if (type !== 'integer') return 'text'
-  return format === 'int64' ? 'int64' : 'integer'
-}
+const listRules = (part: string, fields: readonly InputField[] = []): object =>
+  Object.fromEntries(fields.map(({ name, rule }) => [`/${part}/${name}`, rule]))
 
-const listDefaults = (schemas: Schemas): object => {
-  const schemasWithDefault = schemas.filter(([, schema]) => schema.default !== undefined)
-  return Object.fromEntries(schemasWithDefault.map(([field, schema]) => [field, schema.default]))
-}
-
-const listRules = (place: string, schemas: Schemas): object =>
-  Object.fromEntries(schemas.map(([field, schema]) => [`/${place}/${field}`, describeField(schema, field)]))
-
-/**
- * Describes what a field must be, for the messages of errors.
- *
- * @throws UserError when the schema has neither bounds nor an `x-rule`
- */
-export const describeField = (schema: JsonSchema, field: string): string => {
-  const constraint = describeConstraint(schema)
-  if (constraint !== undefined) return constraint
-
-  const problem = `the field ${field} lacks the bounds that its callers are told`
-  const advice = 'Give it minimum and maximum or maxLength, or describe it by an x-rule.'
-  throw new UserError(`Correct shared/contract/openapi.yaml: ${problem}. ${advice}`)
+/** Prints an object literal. JSON has no text for a bigint, the default of an integer. */
+const printDefaults = (fields: readonly InputField[] = []): string => {
+  const properties = fields
+    .filter(({ defaultValue }) => defaultValue !== undefined)
+    .map(({ name, kind, defaultValue }) => {
+      const literal = kind === 'integer' ? `${defaultValue}n` : JSON.stringify(defaultValue)
+      return `${JSON.stringify(name)}: ${literal}`
+    })
+  return `{${properties.join(', ')}}`
 }

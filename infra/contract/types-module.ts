@@ -1,12 +1,13 @@
 import openapiTS, { astToString, type OpenAPITSOptions, type SchemaObject } from 'openapi-typescript'
 import ts from 'typescript'
+import type { JsonSchema } from './openapi.ts'
 
 const numberType = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)
 const bigintType = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
 
 /**
  * Generates the types that the service uses: schemas, parameters, bodies and successful responses. Errors have a
- * catalogue instead of types. An int64 is a `bigint`, because a `number` rounds large values.
+ * catalogue instead of types. An integer is a `bigint`, because a `number` rounds large values.
  */
 export const generateTypesModule = async (contract: URL): Promise<string> => {
   const nodes = await generateTypes(contract, () => bigintType)
@@ -21,26 +22,28 @@ export const generateTypesModule = async (contract: URL): Promise<string> => {
 
 /**
  * Generates the contract's types for callers, without the headers of responses, which openapi-fetch does not type. An
- * int64 is a `number` if its maximum is a safe integer, and otherwise `number | bigint`. Fields with a default
- * are optional.
+ * integer is a `number`, or `number | bigint` if its format is int64 and its bounds are no safe integers. Fields with a
+ * default are optional.
  */
 export const generateClientTypesModule = async (contract: URL): Promise<string> => {
-  const createInt64Type = (schema: SchemaObject): ts.TypeNode => {
-    const isExact = 'maximum' in schema && Number(schema.maximum) <= Number.MAX_SAFE_INTEGER
+  const createIntegerType = (schema: SchemaObject): ts.TypeNode => {
+    // SchemaObject lists bounds only beside a type, which the compiler cannot see here.
+    const { format, minimum, maximum } = schema as JsonSchema
+    const isExact = format !== 'int64' || (Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum))
     return isExact ? numberType : ts.factory.createUnionTypeNode([numberType, bigintType])
   }
-  const nodes = await generateTypes(contract, createInt64Type, { defaultNonNullable: false })
+  const nodes = await generateTypes(contract, createIntegerType, { defaultNonNullable: false })
   return printWithout(/^(headers|requestBodies|pathItems)$/, nodes)
 }
 
 const generateTypes = (
   contract: URL,
-  createInt64Type: (schema: SchemaObject) => ts.TypeNode,
+  createIntegerType: (schema: SchemaObject) => ts.TypeNode,
   options: OpenAPITSOptions = {},
 ): Promise<ts.Node[]> =>
   openapiTS(contract, {
     ...options,
-    transform: (schema) => (schema.format === 'int64' ? createInt64Type(schema) : undefined),
+    transform: (schema) => (schema.type === 'integer' ? createIntegerType(schema) : undefined),
   })
 
 /** Prints declarations without the members whose names match a pattern. */

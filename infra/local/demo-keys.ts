@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type ApiKeyPrefix, formatApiKey, minimumRandomLength } from '../../shared/api-keys/api-key.ts'
+import { createKeyReader, isUsable } from '../../shared/api-keys/api-key-record.ts'
 import { type Allowance, fixedPlans, planNames } from '../../shared/api-keys/plans.ts'
+import { systemClock } from '../../shared/clock.ts'
 import type { KeyAdministration } from '../operations/keys/administration.ts'
 
 /** Allowance of the demo key of the enterprise plan. Keys of this plan have individual allowances. */
@@ -20,22 +22,40 @@ export const deriveDemoKeys = (prefix: ApiKeyPrefix) =>
     }
   })
 
-type DemoKey = ReturnType<typeof deriveDemoKeys>[number]
+export type DemoKey = ReturnType<typeof deriveDemoKeys>[number]
 
-/** Issues the demo keys that the environment has never had, and gives the others their current limits. */
-export const issueDemoKeys = async (administration: KeyAdministration, keys: readonly DemoKey[]): Promise<void> => {
-  await Promise.all(keys.map((key) => issueDemoKey(administration, key)))
+const readDemoKey = createKeyReader(
+  ['plan', 'state', 'minuteLimit', 'dayLimit'],
+  ['successor', 'expiresAt', 'overlapEndsAt'],
+)
+
+/**
+ * Issues the demo keys that the environment has never had, and gives the others their current limits. A key that cannot
+ * be read stays as it is, and so does one that an operator has ended.
+ *
+ * @returns the keys that work, without those that an operator has ended
+ */
+export const issueDemoKeys = async (
+  administration: KeyAdministration,
+  keys: readonly DemoKey[],
+): Promise<readonly DemoKey[]> => {
+  const areUsable = await Promise.all(keys.map((key) => issueDemoKey(administration, key)))
+  return keys.filter((_key, index) => areUsable[index])
 }
 
-const issueDemoKey = async (administration: KeyAdministration, key: DemoKey): Promise<void> => {
+/** @returns whether the key works, as far as it can be read */
+const issueDemoKey = async (administration: KeyAdministration, key: DemoKey): Promise<boolean> => {
   const { apiKey, plan, allowance } = key
   await administration.issueKnown(apiKey, { owner: 'demo', plan, allowance })
 
-  const record = await administration.show(apiKey)
-  const hasCurrentLimits = record.minuteLimit === allowance.perMinute && record.dayLimit === allowance.perDay
-  if (hasCurrentLimits) return
+  const reading = readDemoKey(await administration.find(apiKey))
+  if (reading.kind === 'malformed') return true
 
-  // A key that was moved, revoked or rotated stays as it is.
-  const isAsIssued = record.plan === plan && record.state === 'active' && record.successor === undefined
-  if (isAsIssued) await administration.move(apiKey, plan, allowance)
+  const { value: record } = reading
+  if (!isUsable(record, systemClock() / 1_000)) return false
+  const hasCurrentLimits = record.minuteLimit === allowance.perMinute && record.dayLimit === allowance.perDay
+  // A key that was moved or rotated keeps its limits.
+  const isAsIssued = record.plan === plan && record.successor === undefined
+  if (!hasCurrentLimits && isAsIssued) await administration.move(apiKey, plan, allowance)
+  return true
 }

@@ -1,9 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
+import { describeMalformedItem } from '../../shared/dynamodb/item-reader.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { makeLinesPrintable } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { environments, localStage } from '../environments.ts'
+import { openAudit } from '../operations/environment/audit.ts'
+import { getAuditFile } from '../operations/environment/audit-trail.ts'
 import { connectToLocalDatabase } from '../operations/environment/local-database.ts'
 import type { ResourceNames } from '../operations/environment/local-environment-record.ts'
 import { KeyAdministration } from '../operations/keys/administration.ts'
@@ -71,12 +74,13 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   let current = await hostAssembly(assembly, hostOptions)
   resources.defer(() => current.functionHost.close())
   const { names, restApi } = current
-  const demoKeys = await addDemoData(client, names)
+  const demoKeys = await addDemoData(names, { client, dataFolder, writeLine })
 
   const referenceUrl = `http://127.0.0.1:${port}/`
   const baseUrl = `${referenceUrl}${restApi.stageName}`
   const serveCurrent = (): void => {
-    const site = createReferenceSite({ baseUrl, environment: 'local', demoKeys })
+    const shownKeys = demoKeys.length === 0 ? {} : { demoKeys }
+    const site = createReferenceSite({ baseUrl, environment: 'local', ...shownKeys })
     gateway.serve({ api: current.restApi, functions: current.functionHost, site })
   }
   serveCurrent()
@@ -127,14 +131,24 @@ const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
 /** Number of pets in a new environment: the first pets of `npm run seed`. */
 const samplePetCount = 36
 
-/** Adds sample pets to a new environment, and issues the demo keys. */
-const addDemoData = async (client: DynamoDBClient, { tables }: ResourceNames) => {
-  const database = DynamoDBDocumentClient.from(client)
-  const administration = new KeyAdministration({ name: 'local', database, tables })
+interface DemoDataOptions {
+  readonly client: DynamoDBClient
+  readonly dataFolder: string
+  readonly writeLine: (line: string) => void
+}
+
+/** Adds sample pets to a new environment, and issues the demo keys. Names the keys that cannot be read. */
+const addDemoData = async ({ tables }: ResourceNames, { client, dataFolder, writeLine }: DemoDataOptions) => {
+  const database = toDocumentClient(client)
+  const audit = await openAudit('local', { file: getAuditFile(dataFolder) }, 'demo keys of npm start')
+  const administration = new KeyAdministration({ name: 'local', database, tables }, { audit })
 
   // Demo keys are issued after all samples. A database without keys is therefore new or half set up, so adding samples
   // restores no pet that somebody removed.
-  const hasNoKeys = (await administration.list()).length === 0
+  const { keys, malformedKeys } = await administration.list()
+  const hasNoKeys = keys.length + malformedKeys.length === 0
+  for (const key of malformedKeys) writeLine(describeMalformedItem(key))
+
   if (hasNoKeys) {
     const pets = new PetStore(database, tables.pets)
     const samples = Array.from({ length: samplePetCount }, (_, index) => createSeededPet(index))
@@ -144,8 +158,11 @@ const addDemoData = async (client: DynamoDBClient, { tables }: ResourceNames) =>
   }
 
   const demoKeys = deriveDemoKeys(environments[localStage].apiKeyPrefix)
-  await issueDemoKeys(administration, demoKeys)
-  return demoKeys
+  const usableKeys = await issueDemoKeys(administration, demoKeys)
+  for (const { plan } of demoKeys.filter((key) => !usableKeys.includes(key))) {
+    writeLine(`The demo key of the plan ${plan} was revoked or has expired. A start with --fresh makes all data anew.`)
+  }
+  return usableKeys
 }
 
 /**

@@ -123,7 +123,7 @@ const formatAllowance = (plan: Plan): { readonly perMinute: string; readonly per
 }
 
 const explainRetries = (contract: Contract): Html => html`
-  <p>Retry after a response with the status 409, 429, 500, 503 or 504, and when no response came. After any other
+  <p>Retry after a response with the status 429, 500, 503 or 504, and when no response came. After any other
     error, change the request first. Wait as long as this header says:</p>
   ${renderHeaders(contract, ['Retry-After'])}
   <p>If a response has no such header, wait for a random time: up to half a second before the first retry, and up to
@@ -145,11 +145,14 @@ const explainIntegers = (): Html => html`
   <p>A <code>categoryId</code> can be any int64. The service and this page keep all its digits. Many JSON parsers, such
     as that of JavaScript, round integers beyond 2<sup>53</sup>. The clients above do not round.</p>`
 
-const explainErrors = ({ document }: Contract): Html => html`
-  <p>${renderText(findDescription(document.components.schemas, 'Error'))} It has three fields: <code>code</code> for
+const explainErrors = (contract: Contract): Html => html`
+  <p>${renderText(findDescription(contract.document.components.schemas, 'Error'))} It has three fields: <code>code</code> for
     programs, <code>message</code> for people, and the HTTP <code>status</code>. The message of a response is often more
-    precise than the one in this table.</p>
-  ${renderTable('error-codes', ['Code', 'Status', 'Message'], Object.entries(catalogue).map(renderError))}`
+    precise than the one in this table. Later versions can add codes and fields: ignore a field that you do not know,
+    and treat an error whose code you do not know by its status.</p>
+  ${renderTable('error-codes', ['Code', 'Status', 'Message'], Object.entries(catalogue).map(renderError))}
+  <p>To report a problem, name the ids of the request, which are in the response:</p>
+  ${renderHeaders(contract, ['x-amzn-RequestId', 'x-amz-apigw-id'])}`
 
 const renderError = ([code, { status, message }]: [string, { status: number; message: string }]): Html =>
   html`<tr><th scope="row"><code>${code}</code></th><td>${status}</td><td>${message}</td></tr>`

@@ -19,8 +19,8 @@ import {
 
 type RequestBody = NonNullable<ContractOperation['body']>
 
-/** Headers of every response, or of every successful one. The guide describes them once for all operations. */
-const commonHeaderPattern = /^(X-RateLimit-|RateLimit|Access-Control-)/
+/** Headers of every response. The guide describes them once for all operations. */
+const commonHeaderPattern = /^(X-RateLimit-|RateLimit|Access-Control-|x-amz)/
 
 /** Renders the section of an operation: description, panel, request body and responses. */
 export const renderOperation = (operation: ContractOperation): Html => {
@@ -97,11 +97,10 @@ const renderField = ({ id, label, control, hint }: Field): Html => html`
 
 const renderParameterField = (operationId: string, parameter: ContractParameter): Html => {
   const { name, in: location, required = false, description = '', schema, example } = parameter
-  const constraint = describeConstraint(schema) ?? 'valid'
   const exampleHint = example === undefined ? undefined : html` Example: <code>${String(example)}</code>`
   return renderField({
     id: `${operationId}-${name}`,
-    label: html`<code>${name}</code> ${location}, ${required ? 'required' : 'optional'}: ${constraint}`,
+    label: html`<code>${name}</code> ${location}, ${required ? 'required' : 'optional'}: ${describeConstraint(schema)}`,
     control: renderParameterControl(operationId, parameter),
     hint: html`${renderText(description)}${exampleHint}`,
   })
@@ -115,8 +114,9 @@ const renderParameterControl = (operationId: string, parameter: ContractParamete
   const attributes = html`id="${id}" name="${name}" data-instance-path="${instancePath}"
                 aria-describedby="${id}-problem ${id}-hint"${required ? html` required` : undefined}`
 
-  if (schema.enum !== undefined) {
-    const options = schema.enum.map((value) => html`<option>${value}</option>`)
+  const values = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
+  if (values !== undefined) {
+    const options = values.map((value) => html`<option>${value}</option>`)
     return html`<select ${attributes}><option value="">any</option>${options}</select>`
   }
 
@@ -140,7 +140,7 @@ ${text}</textarea>`,
 
 const renderResponse = (operationId: string, status: string, response: ContractResponse): Html => {
   const { description, headers = {}, content } = response
-  const { schema, examples } = content['application/json']
+  const { schema, examples } = content?.['application/json'] ?? {}
   const isSuccess = status.startsWith('2')
   const ownHeaders = Object.entries(headers)
     .filter(([name]) => !commonHeaderPattern.test(name))
@@ -148,7 +148,7 @@ const renderResponse = (operationId: string, status: string, response: ContractR
   return html`
         <details data-status="${status}"><summary><b>${status}</b> ${renderText(description)}</summary>
           ${ownHeaders.length === 0 ? undefined : renderDefinitions(ownHeaders)}
-          ${isSuccess ? renderFields(`${operationId}-${status}`, schema) : undefined}
+          ${isSuccess && schema !== undefined ? renderFields(`${operationId}-${status}`, schema) : undefined}
           ${renderExamples(examples)}
         </details>`
 }

@@ -9,13 +9,17 @@ import { getClientPath, readClientFiles } from './client-files.ts'
 import { renderDocument } from './document.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
-const contentTypes: Readonly<Record<string, string>> = {
+/** Types of files by the ends of their names. */
+export const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.json': 'application/json',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
+
+/** Type of all other files: the clients and their examples. */
+export const otherContentType = 'text/plain; charset=utf-8'
 
 const pageFolder = new URL('page/', import.meta.url)
 
@@ -39,7 +43,7 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
 
 const createFile = (path: string, body: string): SiteFile => ({
   path,
-  contentType: contentTypes[extname(path)] ?? 'text/plain; charset=utf-8',
+  contentType: contentTypes[extname(path)] ?? otherContentType,
   body,
 })
 

@@ -47,9 +47,8 @@ export class ApiStack extends Stack {
     const gatewayKeys = new GatewayKeys(this, { environment, config, usagePlans, tables })
 
     const requestFunctions = [authorizer, unknownRoute, ...operations.values()]
-    const functions = [...requestFunctions, gatewayKeys]
-    this.#addMonitoring(props, api, requestFunctions, functions)
-    this.#addOutputs(api, functions)
+    this.#addMonitoring(props, api, requestFunctions, gatewayKeys)
+    this.#addOutputs(api, [...requestFunctions, gatewayKeys])
 
     // An explicit export, because CloudFormation deletes no export that another stack still imports: the reference
     // stack imports the id only while the environment has no domain.
@@ -77,13 +76,15 @@ export class ApiStack extends Stack {
     { environment, config, tables }: ApiStackProps,
     { accessLog }: PetAdoptionApi,
     requestFunctions: readonly ServiceFunction[],
-    functions: readonly ServiceFunction[],
+    gatewayKeys: ServiceFunction,
   ): void {
+    const functions = [...requestFunctions, gatewayKeys]
     const functionLogs = functions.map(({ logGroup }) => logGroup)
     saveQueries(this, environment, accessLog, functionLogs)
 
-    const monitoring = { environment, config, apiName: this.stackName, accessLog }
+    const monitoring = { environment, config, apiName: this.stackName, accessLog, gatewayKeys: gatewayKeys.handler }
     const alarms = config.alarms ? new ServiceAlarms(this, 'Alarms', monitoring) : undefined
+    if (alarms !== undefined) new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topicArn })
     if (config.release === 'canary') this.#releaseAsCanary(requestFunctions, alarms?.rollbackAlarms ?? [])
     if (config.dashboard) {
       new ServiceDashboard(this, 'Dashboard', {

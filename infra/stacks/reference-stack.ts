@@ -12,11 +12,11 @@ import {
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3'
-import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
+import { BucketDeployment, type BucketDeploymentProps, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
 import { stageName } from '../contract/contract.ts'
 import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../reference/security-headers.ts'
-import { buildSite } from '../reference/site.ts'
+import { buildSite, contentTypes, otherContentType } from '../reference/site.ts'
 import { indexPath } from '../reference/site-options.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
@@ -79,18 +79,36 @@ export class ReferenceStack extends Stack {
       environment,
       ...(config.contactUrl !== undefined && { contactUrl: config.contactUrl }),
     })
-    new BucketDeployment(this, 'Upload', {
-      destinationBucket: bucket,
-      sources: files.map(({ path, body }) => Source.data(path, body)),
-      cacheControl: [CacheControl.fromString(cacheControl)],
-      // The files are deleted with the stack: CloudFormation deletes only an empty bucket.
-      retainOnDelete: false,
-      // The log records deployments only, as CloudFormation's events do, so it is deleted with the stack.
-      logGroup: new LogGroup(this, 'UploadLogs', {
-        retention: RetentionDays.ONE_MONTH,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
+    // The log records deployments only, as CloudFormation's events do, so it is deleted with the stack.
+    const logGroup = new LogGroup(this, 'UploadLogs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
     })
+
+    // A BucketDeployment gives all its files one type, so there is one for each type. Without a type the AWS CLI, which
+    // it runs, guesses one from the name of a file. Each one also removes the files of its type that the site no longer
+    // has: `prune` is on by default.
+    const upload = (name: string, contentType: string, filters: Pick<BucketDeploymentProps, 'exclude' | 'include'>) => {
+      const filesOfType = files.filter((file) => file.contentType === contentType)
+      new BucketDeployment(this, `Upload${name}`, {
+        destinationBucket: bucket,
+        sources: filesOfType.map(({ path, body }) => Source.data(path, body)),
+        ...filters,
+        contentType,
+        cacheControl: [CacheControl.fromString(cacheControl)],
+        // The files are deleted with the stack: CloudFormation deletes only an empty bucket.
+        retainOnDelete: false,
+        logGroup,
+      })
+    }
+
+    const patterns: string[] = []
+    for (const [extension, contentType] of Object.entries(contentTypes)) {
+      const pattern = `*${extension}`
+      patterns.push(pattern)
+      upload(extension, contentType, { exclude: ['*'], include: [pattern] })
+    }
+    upload('.other', otherContentType, { exclude: patterns })
   }
 
   /**

@@ -1,5 +1,17 @@
 import type { Attributes } from '../dynamodb/conditional-write.ts'
-import { generateRandomText } from './api-key.ts'
+import {
+  type AttributeReader,
+  createItemReader,
+  createNumberReader,
+  createWordReader,
+  type ItemReading,
+  ifReadable,
+  malformed,
+  optional,
+  type ReadValues,
+  readTextAttribute,
+} from '../dynamodb/item-reader.ts'
+import { generateRandomText, type KeyHash } from './api-key.ts'
 import { type Plan, planNames } from './plans.ts'
 
 /** The key of the API keys table, for the stack that creates it. */
@@ -31,68 +43,69 @@ export type GatewayKeyValue = string & { readonly [gatewayKeyValue]: true }
  */
 export const createGatewayKeyValue = (): GatewayKeyValue => generateRandomText(24) as GatewayKeyValue
 
-const isText = <Text extends string>(value: unknown): value is Text => typeof value === 'string'
-const isNumber = (value: unknown): value is number => typeof value === 'number'
-const isOneOf =
-  <const Value>(values: readonly Value[]) =>
-  (value: unknown): value is Value =>
-    values.some((one) => one === value)
+/** The last time that a `Date` can have, in Unix seconds. Reports write times as dates. */
+const lastTime = 8_640_000_000_000
 
-/**
- * The required attributes of a record. Each check defines the type of its attribute. Branded types such as KeyId are
- * checked as text only, because only this service writes them.
- */
+const readTime = createNumberReader(lastTime)
+const readCount = createNumberReader(Number.MAX_SAFE_INTEGER)
+
+/** The required attributes of a record, each with the function that reads it. */
 const requiredAttributes = {
-  keyId: isText<KeyId>,
-  idempotencyScope: isText<IdempotencyScope>,
-  owner: isText,
-  plan: isOneOf<Plan>(planNames),
-  scope: isOneOf(scopes),
-  state: isOneOf(['active', 'revoked']),
-  createdAt: isNumber,
+  keyId: readTextAttribute<KeyId>,
+  idempotencyScope: readTextAttribute<IdempotencyScope>,
+  owner: readTextAttribute,
+  plan: createWordReader<Plan>(planNames),
+  scope: createWordReader(scopes),
+  state: createWordReader(['active', 'revoked']),
+  createdAt: readTime,
   /** The value of the key's API Gateway key, in the usage plan of `plan`. A change of the plan names a new value. */
-  gatewayKey: isText<GatewayKeyValue>,
-  minuteLimit: isNumber,
-  dayLimit: isNumber,
+  gatewayKey: readTextAttribute<GatewayKeyValue>,
+  minuteLimit: readCount,
+  dayLimit: readCount,
   /** The minute since the Unix epoch that `minuteCount` counts. */
-  minuteWindow: isNumber,
-  minuteCount: isNumber,
+  minuteWindow: createNumberReader(lastTime / 60),
+  minuteCount: readCount,
   /** The UTC day since the Unix epoch that `dayCount` counts. */
-  dayWindow: isNumber,
-  dayCount: isNumber,
+  dayWindow: createNumberReader(lastTime / 86_400),
+  dayCount: readCount,
   /** Requests refused since the last request that opened a new window. */
-  refusalCount: isNumber,
+  refusalCount: readCount,
   /** The number of bans of the key on this UTC day. */
-  banCount: isNumber,
+  banCount: readCount,
   /** The end of the latest ban; 0 without a ban. */
-  bannedUntil: isNumber,
+  bannedUntil: readTime,
 }
 
 const optionalAttributes = {
   /** The way to reach the owner, such as an e-mail address. */
-  contact: isText,
+  contact: optional(readTextAttribute),
   /** The end of the key by contract; missing if it has none. The successors of the key have the same end. */
-  expiresAt: isNumber,
+  expiresAt: optional(readTime),
   /** The key that this key replaces. */
-  predecessor: isText<KeyId>,
+  predecessor: optional(readTextAttribute<KeyId>),
   /** The key that replaces this key; the last one, if it was replaced more than once. */
-  successor: isText<KeyId>,
+  successor: optional(readTextAttribute<KeyId>),
   /** The end of the key because it was replaced; missing if it was not. */
-  overlapEndsAt: isNumber,
-  /** The time from which requests are metered on `gatewayKey`; missing until `functions/gateway-keys` created it. */
-  meteredFrom: isNumber,
+  overlapEndsAt: optional(readTime),
+  /** The time from which requests are metered on `gatewayKey`; missing while API Gateway has no such key. */
+  meteredFrom: optional(readTime),
 }
 
-const checks = Object.entries({ ...requiredAttributes, ...optionalAttributes })
+const attributes = { ...requiredAttributes, ...optionalAttributes }
 
-type CheckedType<Check> = Check extends (value: unknown) => value is infer Value ? Value : never
+export type AttributeName = keyof typeof attributes
 
-/** An item of the API keys table: the owner of a key, its limits and its counts. Times are Unix seconds. */
-export type ApiKeyRecord = {
-  readonly [Name in keyof typeof requiredAttributes]: CheckedType<(typeof requiredAttributes)[Name]>
-} & {
-  readonly [Name in keyof typeof optionalAttributes]?: CheckedType<(typeof optionalAttributes)[Name]> | undefined
+// Object.keys returns the names in the order in which they are written above.
+const attributeNames = Object.keys(attributes) as readonly AttributeName[]
+
+/** A key: its owner, its limits and its counts. Times are Unix seconds. */
+export type ApiKeyRecord = ReadValues<typeof requiredAttributes> & {
+  // A new record and a change may have undefined in place of an attribute.
+  readonly [Name in keyof typeof optionalAttributes]?: ReadValues<typeof optionalAttributes>[Name] | undefined
 }
+
+/** An item of the API keys table, as it is stored. Its attributes may be malformed. */
+export type StoredKey = Attributes & { readonly keyHash: KeyHash }
 
 /** Finds when a key ends, by contract or because it was replaced (Unix seconds); infinity if the key never ends. */
 export const findKeyEnd = ({
@@ -104,17 +117,36 @@ export const findKeyEnd = ({
 export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>, now: number): boolean =>
   record.state === 'active' && findKeyEnd(record) > now
 
+/** Names a key for operators: by its id, or by its hash if it has no id. */
+export const nameKey = (stored: StoredKey): string =>
+  typeof stored['keyId'] === 'string' ? stored['keyId'] : stored.keyHash
+
 /**
- * Checks the attributes of an item and drops all others.
+ * Creates a function that reads some attributes of a key, and ignores all others.
  *
- * @throws Error that names a missing or malformed attribute
+ * @example const readLimits = createKeyReader(['minuteLimit', 'dayLimit'], ['plan'])
+ *
+ * @param needed attributes without which the key cannot be read
+ * @param wanted attributes that are left out if they are malformed
  */
-export const parseApiKeyRecord = (item: Attributes): ApiKeyRecord => {
-  const attributes = checks.map(([name, isValid]) => {
-    const isOmitted = name in optionalAttributes && item[name] === undefined
-    if (!isOmitted && !isValid(item[name])) throw new Error(`An item of the API keys table has no valid ${name}.`)
-    return [name, item[name]]
-  })
-  // The loop has checked every attribute of a record.
-  return Object.fromEntries(attributes) as ApiKeyRecord
+export const createKeyReader = <const Needed extends AttributeName, const Wanted extends AttributeName = never>(
+  needed: readonly Needed[],
+  wanted: readonly Wanted[] = [],
+) => {
+  const readers: Record<string, AttributeReader<unknown>> = {}
+  for (const name of needed) readers[name] = attributes[name]
+  for (const name of wanted) readers[name] = ifReadable<unknown>(attributes[name])
+
+  const readItem = createItemReader(readers, (stored: StoredKey) => `API key ${nameKey(stored)}`)
+  // The readers are those of the named attributes.
+  return readItem as (
+    stored: StoredKey,
+  ) => ItemReading<Pick<ApiKeyRecord, Needed> & Partial<Pick<ApiKeyRecord, Wanted>>, StoredKey>
 }
+
+/** Reads a whole key, for operators. */
+export const readApiKey = createKeyReader(attributeNames)
+
+/** Finds the attributes of a key that are missing or malformed. */
+export const findMalformedAttributes = (stored: StoredKey): readonly AttributeName[] =>
+  attributeNames.filter((name) => attributes[name](stored[name]) === malformed)

@@ -8,11 +8,13 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
+import { type Attributes, awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
+import { isTransactionConflict } from '../dynamodb/store-errors.ts'
 import type { KeyHash } from './api-key.ts'
-import { type ApiKeyRecord, parseApiKeyRecord } from './api-key-record.ts'
+import { type ApiKeyRecord, nameKey, type StoredKey } from './api-key-record.ts'
 
-export interface StoredKey {
+/** A key to add. */
+export interface NewKey {
   readonly keyHash: KeyHash
   readonly record: ApiKeyRecord
 }
@@ -20,16 +22,19 @@ export interface StoredKey {
 /** Attributes that a command writes; `undefined` removes an attribute. All other attributes stay as they are. */
 export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
 
-/** Picks from a record the present values of the attributes that a change writes. */
-export const pickChangedAttributes = (record: KeyChange, change: KeyChange): KeyChange =>
-  Object.fromEntries(Object.keys(change).map((name) => [name, Reflect.get(record, name)]))
+/** Picks the present values of the attributes that a change writes. */
+export const pickChangedAttributes = (stored: Attributes, change: KeyChange): Attributes =>
+  Object.fromEntries(Object.keys(change).map((name) => [name, stored[name]]))
 
-/** The most attempts to replace a key, while requests or other transactions write the key. */
-const maximumReplaceAttempts = 10
+/** The most attempts to write a key, while requests or transactions write the same key. */
+const maximumWriteAttempts = 10
 
 /**
  * Everything operators do with the API keys table. `RequestCounter` counts requests. Each change is one write, on the
- * condition that the key is active and that the attributes to change are still as they were read.
+ * condition that the state of the key and the attributes to change are still as they were read.
+ *
+ * The table returns items as they are stored, and `createKeyReader` reads what is needed of them. So a malformed item
+ * can be changed too, and stops no other.
  *
  * @example
  * const [stored] = await table.list()
@@ -45,37 +50,34 @@ export class KeyTable {
   }
 
   /** Adds a key. A key that is already in the table stays as it is. */
-  async add(stored: StoredKey): Promise<void> {
-    await awaitConditionalWrite(this.#client.send(new PutCommand(this.#createPut(stored))))
+  async add(key: NewKey): Promise<void> {
+    const put = new PutCommand(this.#createPut(key))
+    await writeDespiteConflicts(() => awaitConditionalWrite(this.#client.send(put)))
   }
 
   /** Lists all keys (strongly consistent), in the order in which they were issued. */
   async list(): Promise<StoredKey[]> {
     const input = { TableName: this.#table, ConsistentRead: true }
     const pages = await Array.fromAsync(paginateScan({ client: this.#client }, input))
-    const items = pages.flatMap(({ Items = [] }) => Items)
-    const keys = items.map((item) => ({
-      // The partition key of the table, which is always a KeyHash.
-      keyHash: item['keyHash'] as KeyHash,
-      record: parseApiKeyRecord(item),
-    }))
-    return keys.toSorted((one, other) => (one.record.keyId < other.record.keyId ? -1 : 1))
+    // Each item has the partition key of the table, which is always a KeyHash.
+    const storedKeys = pages.flatMap(({ Items = [] }) => Items as StoredKey[])
+    return storedKeys.toSorted((one, other) => (nameKey(one) < nameKey(other) ? -1 : 1))
   }
 
-  /** Changes a key. Returns the record after the change, or `undefined` if the condition is not met. */
-  async change(stored: StoredKey, change: KeyChange): Promise<ApiKeyRecord | undefined> {
+  /** Changes a key. Returns its item after the change, or `undefined` if the condition is not met. */
+  async change(stored: StoredKey, change: KeyChange): Promise<StoredKey | undefined> {
     const update = new UpdateCommand({
       ...this.#createUpdate(stored, change),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
-    const outcome = await awaitConditionalWrite(this.#client.send(update))
+    const outcome = await writeDespiteConflicts(() => awaitConditionalWrite(this.#client.send(update)))
     const item = outcome.met ? outcome.result.Attributes : outcome.current
 
     // The item may have the new values although the condition is not met: the response to the first attempt was lost
     // and the SDK repeated the write, or somebody else made the same change.
-    const isChanged = Object.entries(change).every(([name, value]) => item?.[name] === value)
-    return item !== undefined && isChanged ? parseApiKeyRecord(item) : undefined
+    const isChanged = item !== undefined && Object.entries(change).every(([name, value]) => item[name] === value)
+    return isChanged ? { ...item, keyHash: stored.keyHash } : undefined
   }
 
   /**
@@ -84,20 +86,9 @@ export class KeyTable {
    *
    * @returns whether the key is replaced: false if the condition of the change is not met
    */
-  async replace(stored: StoredKey, change: KeyChange, successor: StoredKey): Promise<boolean> {
+  async replace(stored: StoredKey, change: KeyChange, successor: NewKey): Promise<boolean> {
     const writes = [{ Put: this.#createPut(successor) }, { Update: this.#createUpdate(stored, change) }]
-    for (let attempt = 1; attempt < maximumReplaceAttempts; attempt += 1) {
-      try {
-        return await this.#replaceOnce(writes)
-      } catch (error) {
-        const [, update] = findCancellationCodes(error)
-        // A request or another transaction is writing the key. The SDK does not retry this error.
-        if (update !== 'TransactionConflict') throw error
-      }
-      await setTimeout(attempt * 100 * Math.random())
-    }
-    // The last attempt. Its error is not caught.
-    return this.#replaceOnce(writes)
+    return writeDespiteConflicts(() => this.#replaceOnce(writes))
   }
 
   async #replaceOnce(writes: TransactWriteCommandInput['TransactItems']): Promise<boolean> {
@@ -113,7 +104,7 @@ export class KeyTable {
     }
   }
 
-  #createPut({ keyHash, record }: StoredKey) {
+  #createPut({ keyHash, record }: NewKey) {
     return {
       TableName: this.#table,
       Item: { keyHash, ...record },
@@ -121,7 +112,7 @@ export class KeyTable {
     }
   }
 
-  #createUpdate({ keyHash, record }: StoredKey, change: KeyChange) {
+  #createUpdate(stored: StoredKey, change: KeyChange) {
     const names: Record<string, string> = {}
     const values: Record<string, unknown> = {}
 
@@ -136,8 +127,9 @@ export class KeyTable {
       }
     }
 
-    const conditions: string[] = []
-    const expected = { ...pickChangedAttributes(record, change), state: 'active' }
+    // Without this condition an update of a key that is not in the table would add an item.
+    const conditions = ['attribute_exists(keyHash)']
+    const expected = { ...pickChangedAttributes(stored, change), state: stored['state'] }
     for (const [name, value] of Object.entries(expected)) {
       names[`#${name}`] = name
       if (value === undefined) {
@@ -150,7 +142,7 @@ export class KeyTable {
 
     return {
       TableName: this.#table,
-      Key: { keyHash },
+      Key: { keyHash: stored.keyHash },
       UpdateExpression: `${formatClause('SET', assignments)} ${formatClause('REMOVE', removals)}`,
       ConditionExpression: conditions.join(' AND '),
       ExpressionAttributeNames: names,
@@ -161,6 +153,25 @@ export class KeyTable {
 
 const formatClause = (verb: string, terms: readonly string[]): string =>
   terms.length === 0 ? '' : `${verb} ${terms.join(', ')}`
+
+/**
+ * Makes a write, and makes it again after a short wait while it is in conflict with another write of the key. DynamoDB
+ * rejects one of two writes if one of them is in a transaction ("Amazon DynamoDB Transactions: How it works"), and the
+ * SDK does not retry the rejected one.
+ */
+const writeDespiteConflicts = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+  for (let attempt = 1; attempt < maximumWriteAttempts; attempt += 1) {
+    try {
+      return await write()
+    } catch (error) {
+      const isConflict = isTransactionConflict(error) || findCancellationCodes(error).includes('TransactionConflict')
+      if (!isConflict) throw error
+    }
+    await setTimeout(attempt * 100 * Math.random())
+  }
+  // The last attempt. Its error is not caught.
+  return write()
+}
 
 /** Finds why DynamoDB canceled a transaction: the code of each write, in their order. Other errors have no codes. */
 const findCancellationCodes = (error: unknown): readonly (string | undefined)[] => {

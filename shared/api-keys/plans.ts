@@ -13,6 +13,9 @@ export const fixedPlans = {
 
 export type FixedPlan = keyof typeof fixedPlans
 
+/** The names of the fixed plans. The cast only narrows the type: Object.keys has the type string[]. */
+export const fixedPlanNames = Object.keys(fixedPlans) as readonly FixedPlan[]
+
 /**
  * The largest allowance per minute that a key can have: 500 requests a second. One item counts the requests of a key,
  * and DynamoDB takes 1,000 writes a second to one partition key ("Best practices for designing and using partition
@@ -23,8 +26,30 @@ export const maximumPerMinute = 30_000
 /** A usage plan. Each key of `enterprise` has its own allowance. */
 export type Plan = FixedPlan | 'enterprise'
 
+/** The names of all plans, in the order in which they are written above. */
+export const planNames: readonly Plan[] = [...fixedPlanNames, 'enterprise']
+
+/** The limits of the usage plan of each plan in API Gateway. That of `enterprise` has none. */
+const usagePlanAllowances: Readonly<Record<Plan, Allowance>> = {
+  ...fixedPlans,
+  enterprise: { perMinute: Number.POSITIVE_INFINITY, perDay: Number.POSITIVE_INFINITY },
+}
+
+/** The plan of a key, and the limits that the key got when it was issued or moved. */
+interface KeyLimits {
+  /** Undefined for a plan of another version. */
+  readonly plan?: Plan | undefined
+  readonly minuteLimit: number
+  readonly dayLimit: number
+}
+
 /**
- * The names of all plans, in the order in which they are written above. Object.keys keeps that order, but its type is
- * string[], hence the cast.
+ * Whether the usage plan of a key's plan admits all requests that the key's own limits admit. It does not if the plan
+ * was lowered since the key got its limits. Then API Gateway would refuse requests that the table has admitted, so the
+ * requests of the key must not be metered on the usage plan.
  */
-export const planNames = [...Object.keys(fixedPlans), 'enterprise'] as readonly Plan[]
+export const fitsUsagePlan = ({ plan, minuteLimit, dayLimit }: KeyLimits): boolean => {
+  if (plan === undefined) return false
+  const { perMinute, perDay } = usagePlanAllowances[plan]
+  return minuteLimit <= perMinute && dayLimit <= perDay
+}

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { isTransactionConflict } from './store-errors.ts'
 
 /** The SDK's interface of a retry strategy. */
 type RetryStrategy = Extract<
@@ -38,16 +39,18 @@ export const createBoundedRetries = (): RetryStrategy => {
       // The SDK passes back a token that this strategy returned.
       const { retries, callStartedAt } = token as Attempt
       const wait = Math.random() * maximumFirstWaitMilliseconds * 2 ** retries
-      const isTooLate = performance.now() + wait - callStartedAt > lastAttemptMilliseconds
+      const isTooLateAfter = (milliseconds: number): boolean =>
+        performance.now() + milliseconds - callStartedAt > lastAttemptMilliseconds
       const madeAttempts = retries + 1
       const wasLastAttempt = madeAttempts >= maximumAttemptsPerCall
-      if (!isWorthRetrying(failure) || isTooLate || wasLastAttempt || remainingRetries === 0) {
-        // The SDK throws the error of the last attempt, not this one.
-        throw new Error('The call is not retried.')
+      if (!isWorthRetrying(failure) || isTooLateAfter(wait) || wasLastAttempt || remainingRetries === 0) {
+        throw createRefusal()
       }
 
       remainingRetries -= 1
       await setTimeout(wait)
+      // Lambda may have frozen the instance during the wait, and resumed it minutes later.
+      if (isTooLateAfter(0)) throw createRefusal()
       return createAttempt(retries + 1, callStartedAt)
     },
 
@@ -57,12 +60,11 @@ export const createBoundedRetries = (): RetryStrategy => {
   }
 }
 
+/** Creates the error that ends the retries of a call. The SDK throws the error of the last attempt in its place. */
+const createRefusal = (): Error => new Error('The call is not retried.')
+
 const isWorthRetrying = ({ errorType, error }: RetryErrorInfo): boolean =>
   errorType === 'THROTTLING' || errorType === 'TRANSIENT' || isTransactionConflict(error)
-
-/** Whether the write met a transaction on the same item: the key is just being rotated. The SDK would not retry it. */
-const isTransactionConflict = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'TransactionConflictException'
 
 /**
  * Creates the SDK's token for one attempt. The strategy has already waited when it returns a token, so the SDK need not

@@ -5,10 +5,16 @@ import { parseNumberAttribute } from '../int64.ts'
 /** The attributes of an item, not yet checked. */
 export type Attributes = Readonly<Record<string, unknown>>
 
-/** The outcome of a conditional write. `current` is the item that did not meet the condition, if there is one. */
+/** The outcome of a conditional write. */
 export type ConditionalOutcome<Result> =
   | { readonly met: true; readonly result: Result }
-  | { readonly met: false; readonly current: Attributes | undefined }
+  | {
+      readonly met: false
+      /** The item that did not meet the condition, if there is one. */
+      readonly current: Attributes | undefined
+      /** The response. It has the number of attempts: an earlier one, whose response was lost, may have written. */
+      readonly error: ConditionalCheckFailedException
+    }
 
 /**
  * Awaits a conditional write that asks for `ReturnValuesOnConditionCheckFailure: ALL_OLD`. An unmet condition is an
@@ -23,7 +29,9 @@ export const awaitConditionalWrite = async <Result>(write: Promise<Result>): Pro
   try {
     return { met: true, result: await write }
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return { met: false, current: unmarshallItem(error.Item) }
+    if (error instanceof ConditionalCheckFailedException) {
+      return { met: false, current: unmarshallItem(error.Item), error }
+    }
     throw error
   }
 }

@@ -4,11 +4,18 @@ import { parseNumberAttribute } from '../int64.ts'
 import { createBoundedRetries, maximumAttemptsPerCall } from './bounded-retries.ts'
 
 /**
+ * Creates a document client that reads numbers exactly. Without it, one number beyond 2^53 would make the whole page of
+ * its item unreadable.
+ */
+export const toDocumentClient = (client: DynamoDBClient): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
+
+/**
  * Creates a client whose calls end within about three seconds. An attempt waits at most a second for the response to
  * begin, and at most a second for each further part of the response. No attempt begins late (`bounded-retries.ts`).
  */
 export const createDocumentClient = (): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(
+  toDocumentClient(
     new DynamoDBClient({
       maxAttempts: maximumAttemptsPerCall,
       retryStrategy: createBoundedRetries(),
@@ -20,5 +27,4 @@ export const createDocumentClient = (): DynamoDBDocumentClient =>
         socketTimeout: 1_000,
       },
     }),
-    { unmarshallOptions: { wrapNumbers: parseNumberAttribute } },
   )

@@ -17,3 +17,10 @@ export const isStoreUnavailable = (error: unknown): boolean =>
   error instanceof Error &&
   '$metadata' in error &&
   (isThrottled(error) || !('$fault' in error) || error.$fault === 'server')
+
+/**
+ * Whether DynamoDB rejected a write because a transaction was just writing the same item: the key is being rotated. The
+ * SDK does not retry such a write.
+ */
+export const isTransactionConflict = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'TransactionConflictException'

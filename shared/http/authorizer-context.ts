@@ -1,7 +1,7 @@
 import { type IdempotencyScope, type KeyId, type Scope, scopes } from '../api-keys/api-key-record.ts'
 import { api_key_banned, rate_limit_exceeded } from '../contract/generated/errors.ts'
 import type { AdmissionOfKey } from '../rate-limit/admission.ts'
-import { countSecondsUntil, type QuotaStatus, windowSeconds } from '../rate-limit/windows.ts'
+import { countWaitSeconds, type QuotaStatus, windowSeconds } from '../rate-limit/windows.ts'
 
 /** Value of `errorCode` and `errorMessage` in the context of an admitted request. */
 export const noError = 'none'
@@ -84,27 +84,22 @@ export const findInvalidValue = (context: unknown): ContextValueName | undefined
   return contextValueNames.find((name) => !contextValues[name].isValid(values[name]))
 }
 
-/**
- * Seconds added to a refused caller's wait, so that an instance whose clock is behind does not refuse the caller again.
- */
-const clockMarginSeconds = 1
-
 /** Creates the context for a decision: the key, its limits, and the error if the request is refused. */
 export const createAuthorizerContext = (admission: AdmissionOfKey): AuthorizerContext => {
   const { record, status, bindingWindow, now } = admission
   const { errorCode, errorMessage } = describeLimitError(admission)
-  const waitSeconds = countSecondsUntil(bindingWindow.resetAt, now) + clockMarginSeconds
   return {
     keyId: record.keyId,
     idempotencyScope: record.idempotencyScope,
-    plan: record.plan,
+    // This version may not know the plan of a key that another version has issued.
+    plan: record.plan ?? 'unknown',
     scope: record.scope,
     rateLimitLimit: String(bindingWindow.limit),
     rateLimitRemaining: String(bindingWindow.remaining),
     rateLimitReset: String(bindingWindow.resetAt),
     rateLimitPolicy: formatPolicy(status),
     rateLimitWindows: formatWindows(status, now),
-    retryAfter: String(waitSeconds),
+    retryAfter: String(countWaitSeconds(bindingWindow.resetAt, now)),
     errorCode,
     errorMessage,
   }
@@ -142,11 +137,12 @@ const formatPolicy = ({ minute, day }: QuotaStatus): string =>
   [minute, day].map(({ window, limit }) => `"${window}";q=${limit};w=${windowSeconds[window]}`).join(', ')
 
 /**
- * Value of the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
+ * Value of the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers). `t` is the time until more requests are
+ * available, so a caller may wait for it as for `Retry-After`.
  *
- * @example '"minute";r=41;t=43, "day";r=412;t=52183'
+ * @example '"minute";r=41;t=44, "day";r=412;t=52184'
  */
 const formatWindows = ({ minute, day }: QuotaStatus, now: number): string =>
   [minute, day]
-    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${countSecondsUntil(resetAt, now)}`)
+    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${countWaitSeconds(resetAt, now)}`)
     .join(', ')

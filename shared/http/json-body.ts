@@ -1,15 +1,18 @@
 import type { MiddlewareObj } from '@middy/core'
 import httpJsonBodyParser from '@middy/http-json-body-parser'
 import { ServiceError } from '../errors/service-error.ts'
-import { hasMoreValues, parseExactJson, RepeatedNameError } from '../exact-json.ts'
+import { hasMoreValues, MemberNameError, parseExactJson } from '../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import { readHeaderValues } from './request-headers.ts'
 
-/** Largest body in bytes of UTF-8. A valid body needs less than a quarter, even with every character escaped. */
+/**
+ * Largest body in bytes of UTF-8. The generator makes sure that every valid body fits, also with every character
+ * escaped.
+ */
 export const maximumBodyBytes = 16 * 1024
 
 /** Largest number of JSON values in a body. A valid body has four. 16 KB could contain 8,000, and each takes time. */
-const maximumValues = 100
+export const maximumBodyValues = 100
 
 /**
  * Middleware that parses the JSON body and puts the parsed value into `event.body`. The length, the type and the
@@ -28,9 +31,9 @@ export const parseJsonBody = (): MiddlewareObj<GatewayEvent, GatewayResult> => {
 
       const text = decodeBody(event)
       if (text === '') throw createBodyError('A body is required. Send a JSON object.')
-      if (hasMoreValues(text, maximumValues)) {
+      if (hasMoreValues(text, maximumBodyValues)) {
         throw createBodyError(
-          `The body has more than ${maximumValues} values. Send only the fields that the operation takes.`,
+          `The body has more than ${maximumBodyValues} values. Send only the fields that the operation takes.`,
         )
       }
 
@@ -72,8 +75,8 @@ const parseBody = (text: string): unknown => {
   try {
     return parseExactJson(text)
   } catch (error) {
-    throw error instanceof RepeatedNameError
-      ? createBodyError('The body has a field twice. Send each field once.')
+    throw error instanceof MemberNameError
+      ? createBodyError(`The body ${error.message}.`)
       : new ServiceError('malformed_json')
   }
 }

@@ -10,7 +10,7 @@ import { readRequestPath } from './request-path.ts'
  */
 export const createNextPageHeaders = (
   event: GatewayEvent,
-  query: Readonly<Record<string, string | number | undefined>>,
+  query: Readonly<Record<string, string | bigint | undefined>>,
 ): Readonly<Record<string, string>> => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -4,24 +4,23 @@ import type { OperationResponse } from './response.ts'
 
 type OperationId = keyof operations
 
-/** Type into which the text of a parameter is parsed. */
-export type ParameterKind = 'int64' | 'integer' | 'text'
+/** Type in which the function gets a value: bigint, boolean or string. */
+export type ValueKind = 'integer' | 'boolean' | 'text'
 
 /** Generated module of an operation. */
 export interface OperationContract {
   readonly operationId: OperationId
   readonly method: string
   readonly takesBody: boolean
-  /** Parameters of the operation, by the part of the request that they stand in. */
-  readonly parameters: Readonly<Record<'path' | 'query' | 'headers', Readonly<Record<string, ParameterKind>>>>
-  readonly defaults: { readonly query: Readonly<Record<string, unknown>> }
-  /** Names that the error message for an unknown name lists. */
-  readonly fields: Readonly<Record<'query' | 'body', readonly string[]>>
+  /** Kinds of parameters and of fields of the body, by the part of the request in which they stand. */
+  readonly kinds: Readonly<Record<'path' | 'query' | 'headers' | 'body', Readonly<Record<string, ValueKind>>>>
+  /** Values of a request that leaves them out. */
+  readonly defaults: Readonly<Record<'query' | 'headers' | 'body', Readonly<Record<string, unknown>>>>
   /** Words that follow "must be" in an error message, by the path of the invalid value in the request. */
   readonly rules: Readonly<Record<string, string>>
   /** `null` if the operation is not deprecated. */
   readonly deprecation: DeprecationNotice | null
-  /** ajv's code for the whole request. It fills in defaults. */
+  /** ajv's code for the whole request, whose values have the types of their kinds. */
   readonly validate: { (request: unknown): boolean; errors?: ErrorObject[] | null }
 }
 
@@ -42,7 +41,7 @@ type Parameters<Id extends OperationId> = operations[Id]['parameters']
 /** Parameters of one part of the request. A part without parameters becomes an object without properties. */
 type Present<Values> = [NonNullable<Values>] extends [never] ? Readonly<Record<never, never>> : NonNullable<Values>
 
-/** Parameters after validation: those with a default are always present. */
+/** Values of a request with the defaults filled in. */
 type Filled<Values, Defaults> = Values & {
   readonly [Name in keyof Values & keyof Defaults]-?: NonNullable<Values[Name]>
 }
@@ -57,19 +56,22 @@ type Body<Id extends OperationId> = operations[Id] extends {
 export interface OperationInput<Contract extends OperationContract> {
   readonly path: Present<Parameters<Contract['operationId']>['path']>
   readonly query: Filled<Present<Parameters<Contract['operationId']>['query']>, Contract['defaults']['query']>
-  readonly headers: Present<Parameters<Contract['operationId']>['header']>
+  readonly headers: Filled<Present<Parameters<Contract['operationId']>['header']>, Contract['defaults']['headers']>
   readonly body: Body<Contract['operationId']>
 }
 
 type Responses<Id extends OperationId> = operations[Id]['responses']
 
-/** Responses of an operation, by status. The generated types contain only the successful ones. */
+/**
+ * Responses of an operation, by status. The generated types contain only the successful ones. A response without
+ * content has no body.
+ */
 type SuccessByStatus<Id extends OperationId> = {
   readonly [Status in keyof Responses<Id>]: Responses<Id>[Status] extends {
     content: { 'application/json': infer Content }
   }
     ? OperationResponse<Status & number, Readonly<Content>>
-    : never
+    : OperationResponse<Status & number, undefined>
 }
 
 /** Successful response of an operation: a status and a body that belong together in the contract. */

@@ -1,6 +1,6 @@
 import middy from '@middy/core'
 import { type Clock, systemClock } from '../clock.ts'
-import { createUnavailableError } from '../errors/service-error.ts'
+import { ServiceError } from '../errors/service-error.ts'
 import { timeoutMarginMilliseconds } from '../timeouts.ts'
 import { addDeprecationHeaders, refuseRemoved } from './deprecation.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
@@ -36,7 +36,7 @@ export const createOperationHandler = <Contract extends OperationContract>(
   const refusals = [refuseOutOfScope(contract.method), refuseRemoved(contract.deprecation, clock)]
   const bodyParsers = contract.takesBody ? [parseJsonBody()] : []
 
-  return createBaseHandler(createHeaders, refusals)
+  return createBaseHandler(contract.operationId, createHeaders, refusals)
     .use(bodyParsers)
     .handler(async (event: GatewayEvent) => {
       const input = readInput(contract, event)
@@ -48,14 +48,16 @@ export const createOperationHandler = <Contract extends OperationContract>(
 /**
  * Creates the Lambda handler of an operation that is reserved or does not exist. It authenticates and limits requests
  * like any other operation, and then throws the error of `refuse`, whatever the request contains.
+ *
+ * @param operation name of the operation, for the log
  */
-export const createRefusingHandler = (refuse: (event: GatewayEvent) => never) =>
-  createBaseHandler(createCommonHeaders, []).handler(
+export const createRefusingHandler = (operation: string, refuse: (event: GatewayEvent) => never) =>
+  createBaseHandler(operation, createCommonHeaders, []).handler(
     async (event: GatewayEvent): Promise<GatewayResult> => refuse(event),
   )
 
 /** Creates the part of a handler that all operations have: timeout, error responses, common headers and refusals. */
-const createBaseHandler = (createHeaders: CreateHeaders, operationRefusals: readonly Refusal[]) => {
+const createBaseHandler = (operation: string, createHeaders: CreateHeaders, operationRefusals: readonly Refusal[]) => {
   // `refuseWithoutContext` comes first, because the others trust the authorizer's context.
   const refusals = [refuseWithoutContext, refuseOverLimit, ...operationRefusals]
 
@@ -63,12 +65,13 @@ const createBaseHandler = (createHeaders: CreateHeaders, operationRefusals: read
     middy<GatewayEvent, GatewayResult>({
       timeoutEarlyInMillis: timeoutMarginMilliseconds,
       timeoutEarlyResponse: () => {
-        // Thrown, so that `respond` turns the error into a response.
-        throw createUnavailableError(new Error('The operation did not end before the timeout of the function.'))
+        // Calls to DynamoDB end much earlier by themselves. Thrown, so that `respond` turns the error into a response.
+        const cause = new Error('The operation did not end before the timeout of the function.')
+        throw new ServiceError('gateway_timeout', { cause })
       },
     })
       // `respond` comes first: it wraps everything after it and turns errors into responses.
-      .use(respond(createHeaders))
+      .use(respond(operation, createHeaders))
       .before(({ event }) => {
         for (const refuse of refusals) refuse(event)
       })

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import type { ErrorCode } from '../contract/generated/errors.ts'
 import { ServiceError } from '../errors/service-error.ts'
-import { parseInt64 } from '../int64.ts'
 import type { GatewayEvent } from './gateway-event.ts'
-import type { OperationContract, OperationInput, ParameterKind } from './operation-contract.ts'
+import type { OperationContract, OperationInput, ValueKind } from './operation-contract.ts'
+import { readValue } from './read-value.ts'
 import { readHeaderValues } from './request-headers.ts'
 import { decodePath } from './request-path.ts'
 
@@ -30,13 +30,13 @@ export const readInput = <Contract extends OperationContract>(
   contract: Contract,
   event: GatewayEvent,
 ): OperationInput<Contract> => {
-  const { path, query, headers } = contract.parameters
+  const { kinds, defaults } = contract
   const input: Record<string, unknown> = {
-    path: parseParameters(path, 'pet_not_found', readPathParameters(event)),
-    query: parseParameters(query, 'invalid_parameter', readQueryParameters(event)),
-    headers: parseParameters(headers, 'invalid_header', readHeaders(event, Object.keys(headers))),
+    path: readParameters(kinds.path, 'pet_not_found', listPathParameters(event)),
+    query: { ...defaults.query, ...readParameters(kinds.query, 'invalid_parameter', listQueryParameters(event)) },
+    headers: { ...defaults.headers, ...readParameters(kinds.headers, 'invalid_header', listHeaders(contract, event)) },
   }
-  if (contract.takesBody) input['body'] = event.body ?? undefined
+  if (contract.takesBody) input['body'] = fillInBody(defaults.body, event.body)
   if (!contract.validate(input)) throw createInvalidInputError(contract, contract.validate.errors?.[0])
   // The compiler cannot know that `validate` and OperationInput were generated from the same schemas.
   return input as unknown as OperationInput<Contract>
@@ -45,39 +45,35 @@ export const readInput = <Contract extends OperationContract>(
 /** Parameters of an event with all their values, as text. */
 type ParameterTexts = readonly (readonly [name: string, values: readonly string[] | undefined])[]
 
-const readPathParameters = ({ pathParameters }: GatewayEvent): ParameterTexts =>
+const listPathParameters = ({ pathParameters }: GatewayEvent): ParameterTexts =>
   Object.entries(pathParameters ?? {}).map(([name, value = '']) => [name, [decodePath(value)]])
 
-const readQueryParameters = ({ multiValueQueryStringParameters }: GatewayEvent): ParameterTexts =>
+const listQueryParameters = ({ multiValueQueryStringParameters }: GatewayEvent): ParameterTexts =>
   Object.entries(multiValueQueryStringParameters ?? {})
 
-/** Reads the headers that the operation declares; others are ignored. */
-const readHeaders = ({ multiValueHeaders }: GatewayEvent, declaredNames: readonly string[]): ParameterTexts =>
-  declaredNames
+/** Lists the headers that the operation declares; others are ignored. */
+const listHeaders = ({ kinds }: OperationContract, { multiValueHeaders }: GatewayEvent): ParameterTexts =>
+  Object.keys(kinds.headers)
     .map((name) => [name, readHeaderValues(multiValueHeaders, name)] as const)
     .filter(([, values]) => values.length > 0)
 
 /** @throws ServiceError if a parameter has several values */
-const parseParameters = (
-  kinds: Readonly<Record<string, ParameterKind>>,
+const readParameters = (
+  kinds: Readonly<Record<string, ValueKind>>,
   code: ErrorCode,
   texts: ParameterTexts,
 ): Record<string, unknown> => {
   const parameters = texts.map(([name, values = []]) => {
     const [value, ...others] = values
     if (value === undefined || others.length > 0) throw new ServiceError(code, { message: `Send ${name} once.` })
-    return [name, parseParameter(value, kinds[name] ?? 'text')]
+    return [name, readValue(value, kinds[name] ?? 'text')]
   })
   return Object.fromEntries(parameters)
 }
 
-/** Parses a parameter. The text of an invalid number stays text, and the validator refuses it. */
-const parseParameter = (text: string, kind: ParameterKind): unknown => {
-  if (kind === 'text') return text
-  const integer = parseInt64(text)
-  if (integer === undefined) return text
-  return kind === 'int64' ? integer : Number(integer)
-}
+/** Fills in the defaults of the body. A body that is no object stays as it is, and the validator refuses it. */
+const fillInBody = (defaults: Readonly<Record<string, unknown>>, body: unknown): unknown =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...defaults, ...body } : (body ?? undefined)
 
 const createInvalidInputError = (contract: OperationContract, error: ErrorObject | undefined): ServiceError => {
   // ajv reports a missing body at the path of the whole request, which is empty.
@@ -98,6 +94,7 @@ const describeInvalidInput = (contract: OperationContract, error: ErrorObject | 
   }
   // For example, /query/limit is the path of limit.
   const name = instancePath === '/body' ? 'The body' : instancePath.split('/').slice(2).join('/')
+  if (keyword === 'wellFormed') return `${name} has half of a surrogate pair. Send well-formed Unicode.`
   return `${name} must be ${contract.rules[instancePath] ?? 'valid'}.`
 }
 
@@ -106,10 +103,12 @@ const describeUnknownName = (contract: OperationContract, instancePath: string, 
   // Strict JSON parsers refuse a response with half a surrogate pair. The caller may have sent one, or the cut made
   // one.
   const printableName = shortName.toWellFormed()
-  const { body, query } = contract.fields
-  if (instancePath === '/body') return `${printableName} is not a field of the body. It has ${formatList(body)}.`
+  if (instancePath === '/body') {
+    return `${printableName} is not a field of the body. It has ${formatList(Object.keys(contract.kinds.body))}.`
+  }
 
-  const hint = query.length === 0 ? 'It takes none.' : `It takes ${formatList(query)}.`
+  const names = Object.keys(contract.kinds.query)
+  const hint = names.length === 0 ? 'It takes none.' : `It takes ${formatList(names)}.`
   return `${printableName} is not a query parameter of this operation. ${hint}`
 }
 

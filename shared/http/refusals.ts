@@ -1,4 +1,4 @@
-import { createUnavailableError, ServiceError } from '../errors/service-error.ts'
+import { ServiceError } from '../errors/service-error.ts'
 import { findInvalidValue, noError } from './authorizer-context.ts'
 import type { GatewayEvent } from './gateway-event.ts'
 
@@ -10,13 +10,14 @@ import type { GatewayEvent } from './gateway-event.ts'
 export type Refusal = (event: GatewayEvent) => void
 
 /**
- * Responds 503 to a request without a valid context, for example from an authorizer of another version. Nothing is
+ * Responds 500 to a request without a valid context, for example from an authorizer of another version. Nothing is
  * stored or counted for a caller who is not known exactly. This refusal comes first, because all others trust the
  * context.
  */
 export const refuseWithoutContext: Refusal = ({ requestContext: { authorizer } }) => {
   const name = findInvalidValue(authorizer)
-  if (name !== undefined) throw createUnavailableError(new Error(`The context of the authorizer has no valid ${name}.`))
+  if (name === undefined) return
+  throw new ServiceError('internal_error', { cause: new Error(`The context of the authorizer has no valid ${name}.`) })
 }
 
 /** Responds 429 to a request that the authorizer found over a limit, banned or throttled. */

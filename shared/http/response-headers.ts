@@ -15,15 +15,18 @@ export const noAllowanceHeaders = {
 
 export const rateLimitHeaderNames: readonly string[] = rateLimitHeaders.map(({ header }) => header)
 
-/** Response headers that a web page of another origin may read. */
+/** Response headers that a web page of another origin may read: all of the contract. */
 const exposedHeaders = [
+  'Allow',
   'Link',
   'Retry-After',
   ...rateLimitHeaderNames,
   'Deprecation',
   'Sunset',
   'Idempotency-Replayed',
+  'WWW-Authenticate',
   'x-amzn-RequestId',
+  'x-amz-apigw-id',
 ]
 
 /** Headers of every response, including those of API Gateway itself. Any web page may read the response. */
@@ -31,9 +34,6 @@ export const crossOriginHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposedHeaders.join(','),
 } as const
-
-/** Request headers that a web page of another origin may send. */
-export const allowedRequestHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key'] as const
 
 /**
  * Creates the headers of every response: the cross-origin headers and the limits that the authorizer passed. If the

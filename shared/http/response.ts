@@ -3,6 +3,7 @@ import { isStoreUnavailable } from '../dynamodb/store-errors.ts'
 import { createErrorBody, createUnavailableError, ServiceError } from '../errors/service-error.ts'
 import { stringifyExactJson } from '../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
+import { logFailure } from './log-failure.ts'
 import type { CreateHeaders, Headers } from './response-headers.ts'
 
 /** Response of an operation that succeeds. An operation that fails throws a ServiceError. */
@@ -26,41 +27,65 @@ export const created = <Body>(body: Body, headers: Headers = {}): OperationRespo
   headers,
 })
 
-/** Formats a response for API Gateway, which allows no other field ("Lambda proxy integration output format"). */
-export const formatGatewayResult = ({ status, body, headers }: OperationResponse): GatewayResult => ({
-  statusCode: status,
-  headers: { 'Content-Type': 'application/json', ...headers },
-  body: stringifyExactJson(body),
+/** Response of status 204, which has no body. */
+export const noContent = (headers: Headers = {}): OperationResponse<204, undefined> => ({
+  status: 204,
+  body: undefined,
+  headers,
 })
+
+/** Formats a response for API Gateway, which allows no other field ("Lambda proxy integration output format"). */
+export const formatGatewayResult = ({ status, body, headers }: OperationResponse): GatewayResult => {
+  if (body === undefined) return { statusCode: status, headers, body: '' }
+  return {
+    statusCode: status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: stringifyExactJson(body),
+  }
+}
 
 /**
  * Middleware that turns errors into responses, and adds the common headers to every response. An error outside the
  * catalogue is logged, and the caller sees no detail of it.
+ *
+ * @param operation name of the operation, for the log
  */
-export const respond = (createHeaders: CreateHeaders): MiddlewareObj<GatewayEvent, GatewayResult> => {
-  const addHeaders = (event: GatewayEvent, result: GatewayResult): GatewayResult => ({
-    ...result,
-    headers: { ...createHeaders(event), ...result.headers },
-  })
+export const respond = (
+  operation: string,
+  createHeaders: CreateHeaders,
+): MiddlewareObj<GatewayEvent, GatewayResult> => ({
+  after: (request) => {
+    if (request.response) request.response = addHeaders(request.response, createHeaders(request.event))
+  },
 
-  return {
-    after: (request) => {
-      if (request.response) request.response = addHeaders(request.event, request.response)
-    },
+  onError: (request) => {
+    const { event } = request
+    const error = toServiceError(request.error)
+    if (error.status >= 500 && error.cause !== undefined) {
+      const { requestContext } = event
+      // The authorizer's context may be missing: that is one of the errors.
+      const keyId = requestContext.authorizer?.keyId
+      logFailure({ operation, requestContext, keyId }, error.cause)
+    }
 
-    onError: (request) => {
-      const error = toServiceError(request.error)
-      if (error.status >= 500 && error.cause !== undefined) console.error(error.cause)
+    const { status, headers } = error
+    const result = formatGatewayResult({ status, body: createErrorBody(error), headers })
+    request.response = addHeaders(result, createHeaders(event))
+  },
+})
 
-      const { status, headers } = error
-      const result = formatGatewayResult({ status, body: createErrorBody(error), headers })
-      request.response = addHeaders(request.event, result)
-    },
+/** Adds headers to a result. A header of both, such as `Link`, has both values as a list (RFC 9110, section 5.3). */
+const addHeaders = (result: GatewayResult, addedHeaders: Headers): GatewayResult => {
+  const headers = { ...result.headers }
+  for (const [name, addedValue] of Object.entries(addedHeaders)) {
+    const value = headers[name]
+    headers[name] = value === undefined ? addedValue : `${value}, ${addedValue}`
   }
+  return { ...result, headers }
 }
 
 const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error
   if (isStoreUnavailable(error)) return createUnavailableError(error)
-  return new ServiceError('internal_error', { cause: error })
+  return new ServiceError('internal_error', { cause: error ?? new Error('The operation failed without an error.') })
 }

@@ -2,8 +2,15 @@ import { createHash } from 'node:crypto'
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { IdempotencyScope } from '../api-keys/api-key-record.ts'
 import { type Attributes, awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
+import {
+  createItemReader,
+  createNumberReader,
+  malformed,
+  readTextAttribute,
+  requireValue,
+} from '../dynamodb/item-reader.ts'
 import { stringifyExactJson } from '../exact-json.ts'
-import { type NewPet, newPetFields } from '../pets/pet.ts'
+import { type NewPet, type NewPetField, newPetFields } from '../pets/pet.ts'
 
 /**
  * An idempotency key reserves one attempt to create a pet, shared by all requests with the key. The reservation sets
@@ -15,16 +22,7 @@ export interface Reservation {
   readonly attemptId: string
   /** SHA-256 of the body that the key was first used with. */
   readonly fingerprint: string
-  /** Time until which the first request may still be running. */
-  readonly lockedUntil: number
   readonly expiresAt: number
-}
-
-/** Conditional update of one reservation. */
-interface ReservationChange {
-  readonly UpdateExpression: string
-  readonly ConditionExpression: string
-  readonly ExpressionAttributeValues: Attributes
 }
 
 /** The idempotency table. */
@@ -57,21 +55,13 @@ export class ReservationStore {
       ),
     )
     if (outcome.met) return undefined
-    if (outcome.current === undefined) throw new Error('DynamoDB refused a reservation without returning the other.')
+    if (outcome.current === undefined)
+      throw new Error(`DynamoDB refused the reservation ${id} without returning the other.`)
 
     const existing = parseReservation(outcome.current)
     // The SDK retries a call when its response is lost. The retry then finds the reservation of this very request.
     const isOwn = existing.attemptId === reservation.attemptId
     return isOwn ? undefined : existing
-  }
-
-  /** Ends the lock of a reservation, unless another one has replaced the reservation. */
-  async unlock(id: string, { attemptId }: Reservation): Promise<void> {
-    await this.#update(id, {
-      UpdateExpression: 'SET lockedUntil = :past',
-      ConditionExpression: 'attemptId = :attemptId',
-      ExpressionAttributeValues: { ':past': 0, ':attemptId': attemptId },
-    })
   }
 
   /**
@@ -83,30 +73,24 @@ export class ReservationStore {
    */
   async replacePetId(id: string, reservation: Reservation, newId: bigint): Promise<bigint> {
     const { petId: oldId, attemptId } = reservation
-    const outcome = await this.#update(id, {
-      UpdateExpression: 'SET petId = :petId',
-      ConditionExpression: 'petId = :before AND attemptId = :attemptId',
-      ExpressionAttributeValues: { ':petId': newId, ':before': oldId, ':attemptId': attemptId },
-    })
-    if (outcome.met) return newId
-
-    const current = outcome.current && parseReservation(outcome.current)
-    // The id of another attempt belongs to another pet.
-    if (current?.attemptId !== attemptId) throw new Error('A reservation expired while it was in use.')
-    return current.petId
-  }
-
-  #update(id: string, change: ReservationChange) {
-    return awaitConditionalWrite(
+    const outcome = await awaitConditionalWrite(
       this.#client.send(
         new UpdateCommand({
           TableName: this.#table,
           Key: { id },
+          UpdateExpression: 'SET petId = :petId',
+          ConditionExpression: 'petId = :before AND attemptId = :attemptId',
+          ExpressionAttributeValues: { ':petId': newId, ':before': oldId, ':attemptId': attemptId },
           ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          ...change,
         }),
       ),
     )
+    if (outcome.met) return newId
+
+    const current = outcome.current && parseReservation(outcome.current)
+    // The id of another attempt belongs to another pet.
+    if (current?.attemptId !== attemptId) throw new Error(`The reservation ${id} expired while it was in use.`)
+    return current.petId
   }
 }
 
@@ -115,25 +99,31 @@ export const createReservationId = (scope: IdempotencyScope, idempotencyKey: str
   `${scope}#${hashText(idempotencyKey)}`
 
 /**
- * Computes a fingerprint of a body. Two bodies have the same one if all their fields are the same, in whatever order.
+ * Computes a fingerprint of a body. Two bodies have the same one if all their fields are the same, in whatever order. A
+ * field that equals its default is left out. So a field that the contract gets later, with a default, does not change
+ * the fingerprint of a request that is sent again.
+ *
+ * @param defaults of the contract, by field
  */
-export const computeFingerprint = (body: NewPet): string => {
-  const fields = newPetFields.map((field) => [field, body[field]] as const)
+export const computeFingerprint = (body: NewPet, defaults: Readonly<Record<string, unknown>>): string => {
+  const isDefault = (field: NewPetField): boolean =>
+    stringifyExactJson(body[field]) === stringifyExactJson(defaults[field])
+  const fields = newPetFields.filter((field) => !isDefault(field)).map((field) => [field, body[field]] as const)
   return hashText(stringifyExactJson(Object.fromEntries(fields)))
 }
 
 const hashText = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** @throws Error if the item is not one that this service wrote */
-const parseReservation = ({ petId, attemptId, fingerprint, lockedUntil, expiresAt }: Attributes): Reservation => {
-  if (
-    (typeof petId !== 'number' && typeof petId !== 'bigint') ||
-    typeof attemptId !== 'string' ||
-    typeof fingerprint !== 'string' ||
-    typeof lockedUntil !== 'number' ||
-    typeof expiresAt !== 'number'
-  ) {
-    throw new Error('An item of the idempotency table is not a reservation.')
-  }
-  return { petId: BigInt(petId), attemptId, fingerprint, lockedUntil, expiresAt }
-}
+const readReservation = createItemReader(
+  {
+    petId: (attribute) =>
+      typeof attribute === 'number' || typeof attribute === 'bigint' ? BigInt(attribute) : malformed,
+    attemptId: readTextAttribute,
+    fingerprint: readTextAttribute,
+    expiresAt: createNumberReader(Number.MAX_SAFE_INTEGER),
+  },
+  ({ id }) => `reservation ${id}`,
+)
+
+/** @throws Error that names the reservation and the attribute, if an attribute is malformed */
+const parseReservation = (item: Attributes): Reservation => requireValue(readReservation(item))

@@ -1,7 +1,8 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyId } from '../api-keys/api-key-record.ts'
 import { type Attributes, awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
-import { type Pet, type PetStatus, parsePet, petStatuses } from './pet.ts'
+import { type MalformedItem, separateMalformed } from '../dynamodb/item-reader.ts'
+import { type Pet, type PetStatus, parsePet, petStatuses, readPet } from './pet.ts'
 import { petsTableSchema } from './pets-table-schema.ts'
 
 /**
@@ -15,6 +16,8 @@ export type PutOutcome = 'stored' | 'already_stored' | 'taken'
 
 export interface Page {
   readonly pets: readonly Pet[]
+  /** Items that cannot be read. They are left out of the list, and do not shorten the page. */
+  readonly malformedItems: readonly MalformedItem[]
   readonly hasMore: boolean
 }
 
@@ -23,7 +26,7 @@ export interface PageRequest {
   /** Status of the pets; `undefined` for all statuses. */
   readonly status: PetStatus | undefined
   /** Only pets with a lower id. */
-  readonly before: bigint | undefined
+  readonly before: bigint | number | undefined
 }
 
 /**
@@ -35,11 +38,8 @@ export const voidFor = 'voidFor'
 /** Attribute that counts how often operators have changed a pet; 0 if the attribute is missing. */
 export const changeCount = 'changeCount'
 
-/** A pet with the number of its changes. Of two items of the same pet, the one with more changes is the later. */
-interface ListedPet {
-  readonly pet: Pet
-  readonly changes: number
-}
+/** An item of the status index. The id is its sort key, and so a number. All other attributes may be malformed. */
+type IndexedItem = Attributes & { readonly id: number | bigint }
 
 /** The pets table. */
 export class PetStore {
@@ -72,55 +72,62 @@ export class PetStore {
   }
 
   /**
-   * Makes an id void for an attempt. A late put of the attempt then finds the id taken.
-   *
-   * @returns whether the attempt has already stored its pet under this id; then nothing changes
+   * Makes an id void for an attempt, unless the attempt has already stored its pet under the id. A late put of the
+   * attempt then finds the id taken.
    */
-  async voidId(id: bigint, attemptId: string): Promise<boolean> {
+  async voidId(id: bigint, attemptId: string): Promise<Exclude<PutOutcome, 'stored'>> {
     const existing = await this.#putIfAbsent({ id, [voidFor]: attemptId })
-    return existing?.['attemptId'] === attemptId
+    return existing?.['attemptId'] === attemptId ? 'already_stored' : 'taken'
   }
 
   /** Finds a pet (strongly consistent). */
   async find(id: bigint): Promise<Pet | undefined> {
-    const item = await this.#get(id)
-    if (item === undefined || item[voidFor] !== undefined) return undefined
-    return parsePet(item)
-  }
-
-  /** Tells whether an attempt has stored its pet under this id, also if the pet was removed since. */
-  async isStored(id: bigint, attemptId: string): Promise<boolean> {
-    const item = await this.#get(id)
-    return item?.['attemptId'] === attemptId
-  }
-
-  /** Lists one page of pets, the newest first. */
-  async listPage({ limit, status, before }: PageRequest): Promise<Page> {
-    const statuses = status === undefined ? petStatuses : [status]
-    // One pet more than the limit shows whether there is another page.
-    const partitions = await Promise.all(statuses.map((partition) => this.#queryNewest(partition, before, limit + 1)))
-
-    const pets = partitions
-      .flat()
-      .map(parseListedPet)
-      .sort(compareNewestFirst)
-      .map(({ pet }) => pet)
-      // While the index follows a change of status, a pet can be in two partitions. Only its latest change is kept.
-      .filter(({ id }, index, all) => id !== all[index - 1]?.id)
-
-    return { pets: pets.slice(0, limit), hasMore: pets.length > limit }
-  }
-
-  /** Gets an item (strongly consistent). */
-  async #get(id: bigint): Promise<Attributes | undefined> {
-    const { Item } = await this.#client.send(
+    const { Item: item } = await this.#client.send(
       new GetCommand({
         TableName: this.#table,
         Key: { id },
         ConsistentRead: true,
       }),
     )
-    return Item
+    if (item === undefined || item[voidFor] !== undefined) return undefined
+    return parsePet(item)
+  }
+
+  /** Lists one page of pets, the newest first. */
+  async listPage({ limit, status, before }: PageRequest): Promise<Page> {
+    // One item more than the limit shows whether there is another page.
+    const items = await this.#listNewest(status, before, limit + 1)
+    const itemsOfPage = items.slice(0, limit)
+    const hasMore = items.length > limit
+
+    const { readItems, malformedItems } = separateMalformed(itemsOfPage.map(readPet))
+    const pets = readItems.map(({ value }) => value)
+    const isFull = malformedItems.length === 0
+    if (isFull || !hasMore) return { pets, malformedItems, hasMore }
+
+    const rest = await this.listPage({ limit: malformedItems.length, status, before: itemsOfPage.at(-1)?.id })
+    return {
+      pets: [...pets, ...rest.pets],
+      malformedItems: [...malformedItems, ...rest.malformedItems],
+      hasMore: rest.hasMore,
+    }
+  }
+
+  /** Lists the newest items, of one status or of all. */
+  async #listNewest(
+    status: PetStatus | undefined,
+    before: PageRequest['before'],
+    limit: number,
+  ): Promise<readonly IndexedItem[]> {
+    const statuses = status === undefined ? petStatuses : [status]
+    const partitions = await Promise.all(statuses.map((partition) => this.#queryNewest(partition, before, limit)))
+
+    const items = partitions
+      .flat()
+      .sort(compareNewestFirst)
+      // While the index follows a change of status, a pet can be in two partitions. Only its latest change is kept.
+      .filter(({ id }, index, all) => id !== all[index - 1]?.id)
+    return items.slice(0, limit)
   }
 
   /** Puts an item, unless an item with its id exists. @returns the existing item */
@@ -136,12 +143,13 @@ export class PetStore {
       ),
     )
     if (outcome.met) return undefined
-    if (outcome.current === undefined) throw new Error('DynamoDB refused an item without returning the existing one.')
+    if (outcome.current === undefined)
+      throw new Error(`DynamoDB refused the pet ${item['id']} without returning the other.`)
     return outcome.current
   }
 
   /** Queries the newest items of a status. */
-  async #queryNewest(status: PetStatus, before: bigint | undefined, limit: number): Promise<readonly Attributes[]> {
+  async #queryNewest(status: PetStatus, before: PageRequest['before'], limit: number): Promise<readonly IndexedItem[]> {
     const { Items = [] } = await this.#client.send(
       new QueryCommand({
         TableName: this.#table,
@@ -154,17 +162,18 @@ export class PetStore {
         Limit: limit,
       }),
     )
-    return Items
+    return Items as IndexedItem[]
   }
 }
 
-const parseListedPet = (item: Attributes): ListedPet => ({
-  pet: parsePet(item),
-  changes: Number(item[changeCount] ?? 0),
-})
+/** Counts how often operators have changed a pet. An unreadable count is 0. */
+export const countChanges = (item: Attributes): number => {
+  const count = item[changeCount]
+  return typeof count === 'number' ? count : 0
+}
 
-/** Orders pets by descending id, and items of the same pet by descending number of changes. */
-const compareNewestFirst = (one: ListedPet, other: ListedPet): number => {
-  if (one.pet.id === other.pet.id) return other.changes - one.changes
-  return one.pet.id < other.pet.id ? 1 : -1
+/** Orders items by descending id. Of two items of one pet, the one with more changes is the later, and comes first. */
+const compareNewestFirst = (one: IndexedItem, other: IndexedItem): number => {
+  if (one.id === other.id) return countChanges(other) - countChanges(one)
+  return one.id < other.id ? 1 : -1
 }

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { BatchGetCommand, type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { type Attributes, awaitConditionalWrite, type ConditionalOutcome } from '../dynamodb/conditional-write.ts'
-import { type Pet, parsePet, petFields } from './pet.ts'
-import { changeCount, voidFor } from './pet-store.ts'
+import { type ItemReading, type MalformedItem, separateMalformed } from '../dynamodb/item-reader.ts'
+import { type Pet, type PetFields, petFields, pickPetFields, readPet } from './pet.ts'
+import { changeCount, countChanges, voidFor } from './pet-store.ts'
 
 /** Keys in one BatchGetItem call; DynamoDB accepts at most 100. */
 export const keysPerLookup = 100
@@ -24,9 +25,24 @@ export interface PetWrite {
   readonly attemptId: string
 }
 
-/** Reads the pet of an item, or undefined if the pet was removed or the id is void. */
-export const readPet = (item: Attributes | undefined): Pet | undefined =>
-  item === undefined || item[voidFor] !== undefined ? undefined : parsePet(item)
+/** Reads the pet of an item: undefined if there is no item, the pet was removed, or the id is void. */
+export const readStoredPet = (item: Attributes | undefined): ItemReading<Pet> | undefined =>
+  item === undefined || item[voidFor] !== undefined ? undefined : readPet(item)
+
+/**
+ * Finds the fields of the pet of an item: those of the item as they are, if they cannot be read. Undefined if there is
+ * no item, the pet was removed, or the id is void.
+ */
+export const findPetFields = (item: Attributes | undefined): PetFields | undefined => {
+  const reading = readStoredPet(item)
+  return reading?.kind === 'malformed' ? pickPetFields(reading.item) : reading?.value
+}
+
+/** Pets of a part of the table. */
+export interface ScannedPets {
+  readonly pets: readonly Pet[]
+  readonly malformedItems: readonly MalformedItem[]
+}
 
 /**
  * Everything that operators do with the pets table. The functions use `PetStore`, in a file of its own, so that their
@@ -67,10 +83,11 @@ export class PetTable {
   }
 
   /** Scans all pets, unordered. A pet that exists during the whole scan is included, even if it changes meanwhile. */
-  async *scan(): AsyncGenerator<readonly Pet[]> {
+  async *scan(): AsyncGenerator<ScannedPets> {
     const request = { TableName: this.#table, ConsistentRead: true, Limit: scanPageSize }
     for await (const { Items = [] } of paginateScan({ client: this.#client }, request)) {
-      yield Items.flatMap((item) => readPet(item) ?? [])
+      const { readItems, malformedItems } = separateMalformed(Items.flatMap((item) => readStoredPet(item) ?? []))
+      yield { pets: readItems.map(({ value }) => value), malformedItems }
     }
   }
 
@@ -97,7 +114,7 @@ export class PetTable {
         ...findHiddenAttributes(item ?? {}),
         ...(pet ?? { [voidFor]: 'removal' }),
         id,
-        [changeCount]: Number(count ?? 0) + 1,
+        [changeCount]: countChanges(item ?? {}) + 1,
       },
       ConditionExpression: `${idCondition} AND ${countCondition}`,
       ExpressionAttributeValues: count === undefined ? undefined : { ':count': count },

@@ -1,4 +1,15 @@
 import type { components } from '../contract/generated/types.ts'
+import type { Attributes } from '../dynamodb/conditional-write.ts'
+import {
+  type AttributeReader,
+  createItemReader,
+  createWordReader,
+  type ItemReading,
+  malformed,
+  readTextAttribute,
+  requireValue,
+} from '../dynamodb/item-reader.ts'
+import { isInt64 } from '../int64.ts'
 
 export type Pet = components['schemas']['Pet']
 export type NewPet = components['schemas']['NewPet']
@@ -7,23 +18,15 @@ export type PetStatus = components['schemas']['PetStatus']
 /** All statuses. Each is a partition of the status index. */
 export const petStatuses = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[]
 
-const createInvalidItemError = (): Error => new Error('An item of the pets table is not a pet.')
+const readInt64Attribute = (attribute: unknown): bigint | typeof malformed => {
+  const isInteger = typeof attribute === 'bigint' || (typeof attribute === 'number' && Number.isInteger(attribute))
+  if (!isInteger) return malformed
 
-const readInt64Attribute = (attribute: unknown): bigint => {
-  if (typeof attribute !== 'number' && typeof attribute !== 'bigint') throw createInvalidItemError()
-  return BigInt(attribute)
+  const value = BigInt(attribute)
+  return isInt64(value) ? value : malformed
 }
 
-const readTextAttribute = (attribute: unknown): string => {
-  if (typeof attribute !== 'string') throw createInvalidItemError()
-  return attribute
-}
-
-const readStatusAttribute = (attribute: unknown): PetStatus => {
-  const status = petStatuses.find((known) => known === attribute)
-  if (status === undefined) throw createInvalidItemError()
-  return status
-}
+const readStatusAttribute = createWordReader(petStatuses)
 
 /**
  * The fields of a pet in the order of every response, each with the function that reads it from its attribute in the
@@ -35,12 +38,15 @@ const fields = {
   name: readTextAttribute,
   categoryId: readInt64Attribute,
   status: readStatusAttribute,
-} as const satisfies { readonly [Name in keyof (Pet & NewPet)]-?: (attribute: unknown) => (Pet & NewPet)[Name] }
+} as const satisfies { readonly [Name in keyof (Pet & NewPet)]-?: AttributeReader<(Pet & NewPet)[Name]> }
 
 export type PetField = keyof typeof fields
 
 // Object.keys returns the names in the order in which they are written above.
 export const petFields = Object.keys(fields) as readonly PetField[]
+
+/** The fields of a pet as an item has them. They may be missing or malformed. */
+export type PetFields = Readonly<Partial<Record<PetField, unknown>>>
 
 export type NewPetField = Exclude<PetField, 'id'>
 
@@ -61,10 +67,16 @@ export const assignPetId = (id: Pet['id'], newPet: NewPet): Pet => {
   return buildPet((field) => pet[field])
 }
 
+/** Reads the pet of an item of the pets table. */
+export const readPet: (item: Attributes) => ItemReading<Pet> = createItemReader(fields, ({ id }) => `pet ${id}`)
+
 /**
- * Reads a pet from an item of the pets table.
+ * Parses the pet of an item of the pets table.
  *
- * @throws Error if the item is not one that this service wrote
+ * @throws Error that names the pet and the attribute, if an attribute is malformed
  */
-export const parsePet = (item: Readonly<Record<string, unknown>>): Pet =>
-  buildPet((field) => fields[field](item[field]))
+export const parsePet = (item: Attributes): Pet => requireValue(readPet(item))
+
+/** Picks the fields of a pet, as they are. */
+export const pickPetFields = (item: Attributes): PetFields =>
+  Object.fromEntries(petFields.map((field) => [field, item[field]]))

@@ -1,4 +1,5 @@
-import { type ApiKeyRecord, isUsable } from '../api-keys/api-key-record.ts'
+import { isUsable } from '../api-keys/api-key-record.ts'
+import type { CountedKey } from './counted-key.ts'
 import {
   blockBothWindows,
   chooseBindingWindow,
@@ -25,7 +26,7 @@ export type AdmissionOfKey = Exclude<Admission, { readonly kind: 'invalid' }>
 
 /** The limits of a key at the time of a decision. */
 export interface LimitSnapshot {
-  readonly record: ApiKeyRecord
+  readonly record: CountedKey
   readonly status: QuotaStatus
   /** The window that `X-RateLimit-*` shows. */
   readonly bindingWindow: WindowStatus
@@ -34,7 +35,7 @@ export interface LimitSnapshot {
 }
 
 export const takeLimitSnapshot = (
-  record: ApiKeyRecord,
+  record: CountedKey,
   now: number,
   status: QuotaStatus = computeQuotaStatus(record, now),
 ): LimitSnapshot => ({
@@ -47,7 +48,7 @@ export const takeLimitSnapshot = (
 /** Creates the decision for a key that is blocked until a moment (Unix seconds), even if its windows have room. */
 export const blockUntil = (
   kind: 'banned' | 'throttled',
-  record: ApiKeyRecord,
+  record: CountedKey,
   moment: number,
   now: number,
 ): Admission => {
@@ -68,7 +69,7 @@ export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'wi
  * Judges a record at a time (milliseconds). The first failed check is the verdict, in this order: validity of the key,
  * ban, limit of the day, limit of the minute.
  */
-export const judgeRecord = (record: ApiKeyRecord, now: number): Verdict => {
+export const judgeRecord = (record: CountedKey, now: number): Verdict => {
   if (!isUsable(record, now / 1_000)) return 'invalid'
   if (record.bannedUntil * 1_000 > now) return 'banned'
 

@@ -1,8 +1,8 @@
 import type { KeyHash } from '../api-keys/api-key.ts'
-import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
 import { type Admission, blockUntil, judgeRecord, takeLimitSnapshot, type Verdict } from './admission.ts'
+import type { CountedKey } from './counted-key.ts'
 import { KeyMemory } from './key-memory.ts'
 import type { RequestCounter, WriteOutcome } from './request-counter.ts'
 
@@ -24,7 +24,7 @@ type CounterWrite =
   | { readonly kind: 'count request' }
   | { readonly kind: 'count refusal' }
   /** Opens new windows in place of those of `record`, and counts the request in them. */
-  | { readonly kind: 'roll over'; readonly record: ApiKeyRecord }
+  | { readonly kind: 'roll over'; readonly record: CountedKey }
 
 /**
  * The most writes for one request. Usually two suffice: when many requests find an expired window at once, one opens
@@ -56,7 +56,7 @@ export class RateLimiter {
   /** Keys that exhausted a window. Only a hint for which write to try first; the write decides. */
   readonly #exhausted = new KeyMemory<true>()
   /** Records of banned keys. Their requests are not written. */
-  readonly #banned = new KeyMemory<ApiKeyRecord>()
+  readonly #banned = new KeyMemory<CountedKey>()
 
   constructor(counter: RequestCounter, bans: BanPolicy, clock: Clock) {
     this.#counter = counter
@@ -97,7 +97,7 @@ export class RateLimiter {
       if (verdict === 'banned') return this.#blockForBan(keyHash, record, now)
       write = chooseWrite(verdict, record)
     }
-    throw new Error('The record of an API key kept changing while a request was counted.')
+    throw new Error(`The record of the API key with the hash ${keyHash} kept changing while a request was counted.`)
   }
 
   #perform(write: CounterWrite, keyHash: KeyHash, now: number): Promise<WriteOutcome> {
@@ -112,12 +112,7 @@ export class RateLimiter {
   }
 
   /** Decides about a request whose write has succeeded. `record` is the record after the write. */
-  async #decideAfterWrite(
-    write: CounterWrite,
-    keyHash: KeyHash,
-    record: ApiKeyRecord,
-    now: number,
-  ): Promise<Admission> {
+  async #decideAfterWrite(write: CounterWrite, keyHash: KeyHash, record: CountedKey, now: number): Promise<Admission> {
     if (write.kind === 'count refusal') return this.#decideAfterRefusal(keyHash, record, now)
     this.#exhausted.forget(keyHash)
     return { kind: 'admitted', ...takeLimitSnapshot(record, now) }
@@ -127,7 +122,7 @@ export class RateLimiter {
    * Decides about a request over a limit, whose refusal has been counted. The refusal that reaches the threshold bans
    * the key.
    */
-  async #decideAfterRefusal(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<Admission> {
+  async #decideAfterRefusal(keyHash: KeyHash, record: CountedKey, now: number): Promise<Admission> {
     const exhausted = { kind: 'exhausted', ...takeLimitSnapshot(record, now) } as const
     this.#exhausted.remember(keyHash, true, exhausted.bindingWindow.resetAt * 1_000)
     if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
@@ -143,7 +138,7 @@ export class RateLimiter {
     return isBanned ? this.#blockForBan(keyHash, latest, now) : exhausted
   }
 
-  #blockForBan(keyHash: KeyHash, record: ApiKeyRecord, now: number): Admission {
+  #blockForBan(keyHash: KeyHash, record: CountedKey, now: number): Admission {
     this.#banned.remember(keyHash, record, Math.min(now + banMemoryMilliseconds, record.bannedUntil * 1_000))
     return blockUntil('banned', record, record.bannedUntil, now)
   }
@@ -171,7 +166,7 @@ export class RateLimiter {
 }
 
 /** Chooses the write that fits a record, by the verdict about the record. */
-const chooseWrite = (verdict: Exclude<Verdict, 'invalid' | 'banned'>, record: ApiKeyRecord): CounterWrite => {
+const chooseWrite = (verdict: Exclude<Verdict, 'invalid' | 'banned'>, record: CountedKey): CounterWrite => {
   switch (verdict) {
     case 'exhausted':
       return { kind: 'count refusal' }

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../api-keys/api-key.ts'
-import { type ApiKeyRecord, parseApiKeyRecord } from '../api-keys/api-key-record.ts'
 import { awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
+import { type CountedKey, parseCountedKey } from './counted-key.ts'
 import { computeWindowNumber, findExpiredWindows } from './windows.ts'
 
-/** The outcome of a write: the record after it, or the record that did not meet its condition, if there is one. */
+/**
+ * The outcome of a write: the record after it, or the record that did not meet its condition. `undefined` if there is
+ * none, or the key is revoked.
+ */
 export interface WriteOutcome {
   readonly done: boolean
-  readonly record: ApiKeyRecord | undefined
+  readonly record: CountedKey | undefined
 }
 
 /** The variable parts of an update. */
@@ -74,13 +77,13 @@ export class RequestCounter {
    *
    * @param record the record whose windows have expired, as this instance has seen it
    */
-  rollOver(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
+  rollOver(keyHash: KeyHash, record: CountedKey, now: number): Promise<WriteOutcome> {
     return findExpiredWindows(record, now).day
       ? this.#openMinuteAndDay(keyHash, record, now)
       : this.#openMinute(keyHash, record, now)
   }
 
-  #openMinute(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
+  #openMinute(keyHash: KeyHash, record: CountedKey, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, dayCount = dayCount + :one',
       conditions: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', dayHasRoom, ...usableConditions],
@@ -95,7 +98,7 @@ export class RequestCounter {
     })
   }
 
-  #openMinuteAndDay(keyHash: KeyHash, record: ApiKeyRecord, now: number): Promise<WriteOutcome> {
+  #openMinuteAndDay(keyHash: KeyHash, record: CountedKey, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change:
         'minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, ' +
@@ -135,7 +138,7 @@ export class RequestCounter {
    * Bans the key until a time (Unix seconds), unless another request has banned it or opened a window since `record`
    * was written. So an instance that Lambda froze meanwhile does not ban for refusals of an earlier window.
    */
-  ban(keyHash: KeyHash, record: ApiKeyRecord, until: number, now: number): Promise<WriteOutcome> {
+  ban(keyHash: KeyHash, record: CountedKey, until: number, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
       conditions: [
@@ -158,10 +161,10 @@ export class RequestCounter {
     })
   }
 
-  /** Reads the record (eventually consistent). */
-  async read(keyHash: KeyHash): Promise<ApiKeyRecord | undefined> {
+  /** Reads the record (eventually consistent). Returns `undefined` if there is none, or the key is revoked. */
+  async read(keyHash: KeyHash): Promise<CountedKey | undefined> {
     const { Item } = await this.#client.send(new GetCommand({ TableName: this.#table, Key: { keyHash } }))
-    return Item === undefined ? undefined : parseApiKeyRecord(Item)
+    return Item && parseCountedKey(Item)
   }
 
   /**
@@ -189,6 +192,6 @@ export class RequestCounter {
     )
     const item = outcome.met ? outcome.result.Attributes : outcome.current
     const done = outcome.met || item?.['lastWrite'] === writeId
-    return { done, record: item && parseApiKeyRecord(item) }
+    return { done, record: item && parseCountedKey(item) }
   }
 }

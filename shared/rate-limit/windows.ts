@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../api-keys/api-key-record.ts'
+import type { CountedKey } from './counted-key.ts'
 
 /** The two fixed windows in which requests are counted, by their lengths in seconds. */
 export const windowSeconds = { minute: 60, day: 86_400 } as const
@@ -13,7 +13,7 @@ export const computeWindowNumber = (name: WindowName, now: number): number =>
  * Finds which windows of a record have expired. A window ahead of this clock has not: another clock is a little ahead.
  * When the day has expired, its minute has too: both open together.
  */
-export const findExpiredWindows = (record: ApiKeyRecord, now: number): Readonly<Record<WindowName, boolean>> => ({
+export const findExpiredWindows = (record: CountedKey, now: number): Readonly<Record<WindowName, boolean>> => ({
   minute: record.minuteWindow < computeWindowNumber('minute', now),
   day: record.dayWindow < computeWindowNumber('day', now),
 })
@@ -31,12 +31,12 @@ export interface WindowStatus {
 export type QuotaStatus = Readonly<Record<WindowName, WindowStatus>>
 
 /** Computes the status of a key at a time (milliseconds). An expired window counts as unused. */
-export const computeQuotaStatus = (record: ApiKeyRecord, now: number): QuotaStatus => ({
+export const computeQuotaStatus = (record: CountedKey, now: number): QuotaStatus => ({
   minute: computeWindowStatus(record, 'minute', now),
   day: computeWindowStatus(record, 'day', now),
 })
 
-const computeWindowStatus = (record: ApiKeyRecord, window: WindowName, now: number): WindowStatus => {
+const computeWindowStatus = (record: CountedKey, window: WindowName, now: number): WindowStatus => {
   const limit = record[`${window}Limit`]
   const countedWindow = record[`${window}Window`]
   // A counted window ahead of this clock is the current one: the clock of another instance is a little ahead.
@@ -69,5 +69,12 @@ const blockWindow = (status: WindowStatus, moment: number): WindowStatus => ({
   resetAt: status.remaining === 0 ? Math.max(status.resetAt, moment) : moment,
 })
 
-/** Counts the whole seconds from a time (milliseconds) to a moment (Unix seconds): rounded up, at least 1. */
-export const countSecondsUntil = (moment: number, now: number): number => Math.max(1, Math.ceil(moment - now / 1_000))
+/** Seconds added to every wait, so that an instance whose clock is behind does not refuse a caller who waited. */
+const clockMarginSeconds = 1
+
+/**
+ * Counts the whole seconds that a caller waits from a time (milliseconds) to a later moment (Unix seconds), so that
+ * every instance takes the moment for past afterwards.
+ */
+export const countWaitSeconds = (moment: number, now: number): number =>
+  Math.ceil(moment - now / 1_000) + clockMarginSeconds

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { buildSync } from 'esbuild'
 import { bundleModule } from '../../infra/bundling/function-bundle.ts'
 import { localStage } from '../../infra/environments.ts'
@@ -10,6 +9,7 @@ import { createRuntimeVariables } from '../../infra/local/lambda/function-instan
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import { connectToLocalDatabase } from '../../infra/operations/environment/local-database.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
+import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { recordedApiKey } from '../events/events.ts'
@@ -42,7 +42,7 @@ export const openWorkbench = async () => {
   const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   await keys.issueKnown(recordedApiKey, { owner: 'bench', plan: 'enterprise', allowance })
 
-  const client = DynamoDBDocumentClient.from(connectToLocalDatabase(databaseEndpoint))
+  const client = toDocumentClient(connectToLocalDatabase(databaseEndpoint))
   const pets = new PetStore(client, names.tables.pets)
   for (let id = 1n; id <= petCount; id += 1n) {
     const status = petStatuses[Number(id) % petStatuses.length] ?? 'available'

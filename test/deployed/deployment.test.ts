@@ -32,8 +32,8 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
 
   beforeAll(async () => {
     staging = await openDeployedEnvironment('staging')
-    const args = ['infra/operations/smoke/smoke.ts', '--env', 'staging', '--json']
-    smoke = await runNode(args, { PET_API_URL: staging.baseUrl })
+    const args = ['infra/operations/smoke/smoke.ts', '--env', 'staging', '--base-url', staging.baseUrl, '--json']
+    smoke = await runNode(args)
   })
 
   afterAll(() => staging[Symbol.asyncDispose]())
@@ -51,7 +51,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
   })
 
   it('npm run smoke leaves no key that works', async () => {
-    const keys = await staging.administration.list()
+    const { keys } = await staging.administration.list()
     const smokeKeys = keys.filter(({ owner }) => owner === smokeOwner)
 
     expect(smokeKeys.filter(({ state }) => state !== 'revoked')).toEqual([])
@@ -102,11 +102,13 @@ describe.skipIf(!isDeployed).each(environmentNames)('the reference of %s', (envi
     const headers = listExpectedHeaders(baseUrl)
     // The files contain the address of the API.
     const site = buildSite({ baseUrl, environment })
-    const files = site.map(({ path, body }) => ({ path: `/${path}`, body }))
-    const startPage = { path: '/', body: site[0]?.body }
+    const files = site.map((file) => ({ ...file, path: `/${file.path}` }))
+    const startPage = { path: '/', contentType: site[0]?.contentType, body: site[0]?.body }
 
-    for (const { path, body } of [...files, startPage]) {
-      expect(await requestFile(host, path, 'https'), path).toMatchObject({ status: 200, headers, body })
+    for (const { path, contentType, body } of [...files, startPage]) {
+      const headersOfFile = { ...headers, 'content-type': contentType }
+      const expected = { status: 200, headers: headersOfFile, body }
+      expect(await requestFile(host, path, 'https'), path).toMatchObject(expected)
       const redirect = { status: 301, headers: { location: `https://${host}${path}` } }
       expect(await requestFile(host, path, 'http'), path).toMatchObject(redirect)
     }

@@ -20,6 +20,7 @@ import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
+import { createMemoryAudit } from '../fixtures/audit.ts'
 import { runNode } from '../fixtures/node-process.ts'
 import { openFront } from './emulator/front.ts'
 
@@ -54,7 +55,7 @@ export const runKeysCommand = async (...args: readonly string[]): Promise<Readon
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ name })
   const { database, tables } = environment
-  const administration = new KeyAdministration(environment)
+  const administration = new KeyAdministration(environment, { audit: createMemoryAudit() })
   const stack = `pet-adoption-${name}-api`
   const counter = new RequestCounter(database, tables.apiKeys)
 
@@ -62,9 +63,9 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const findGatewayKey = async (apiKey: string): Promise<string> => {
     // After an environment has been destroyed its table does not exist.
     const record = await counter.read(hashApiKey(apiKey)).catch(() => undefined)
-    const meteredFromSeconds = record?.meteredFrom ?? Number.POSITIVE_INFINITY
-    if (record === undefined || meteredFromSeconds * 1_000 > Date.now()) return deriveReservedGatewayKey(stack)
-    return record.gatewayKey
+    const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
+    if (gatewayKey === undefined || meteredFrom * 1_000 > Date.now()) return deriveReservedGatewayKey(stack)
+    return gatewayKey
   }
 
   // The host name of a REST API begins with the id of the API.

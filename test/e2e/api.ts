@@ -8,7 +8,8 @@
  *     expect(response.status).toBe(200)
  */
 import { expect, inject, it } from 'vitest'
-import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
+import { openAudit } from '../../infra/operations/environment/audit.ts'
+import { type EnvironmentSelector, openEnvironment } from '../../infra/operations/environment/open-environment.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { createSmokeKeyOrder } from '../../infra/operations/smoke/sweep.ts'
 import type { KeyId, Scope } from '../../shared/api-keys/api-key-record.ts'
@@ -37,7 +38,16 @@ const { PET_API_RUN: smokeRun, PET_API_READ_ONLY: readOnly } = process.env
 export const isSmokeTest = smokeRun !== undefined
 export const mayAddPets = readOnly === undefined
 
-const administration = environment === null ? undefined : new KeyAdministration(await openEnvironment(environment))
+/** False if the only key of the suite may have the scope `read`, so that the suite sends no `POST /pets`. */
+export const hasWriteScope = mayAddPets || canIssueKeys
+
+/** Opens the keys of an environment. The audit has what tests do with them. */
+const openKeys = async (selector: EnvironmentSelector): Promise<KeyAdministration> => {
+  const opened = await openEnvironment(selector)
+  return new KeyAdministration(opened, { audit: await openAudit(opened.name, opened.auditTrail, 'end-to-end tests') })
+}
+
+const administration = environment === null ? undefined : await openKeys(environment)
 
 /** @throws Error if the suite cannot issue keys */
 export const requireKeyAdministration = (): KeyAdministration => {

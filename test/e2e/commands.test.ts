@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { getAuditFile } from '../../infra/operations/environment/audit.ts'
+import { getAuditFile } from '../../infra/operations/environment/audit-trail.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
 import { startNode } from '../fixtures/node-process.ts'
 import { dataFolder, isSmokeTest, requireKeyAdministration } from './api.ts'
@@ -13,7 +13,7 @@ const startCommand = (script: string, ...words: readonly string[]) =>
   startNode([`infra/operations/${script}/${script}.ts`, ...words, '--env', 'local', '--data', localDataFolder])
 
 const listKeysOf = async (owner: string) => {
-  const keys = await requireKeyAdministration().list()
+  const { keys } = await requireKeyAdministration().list()
   return keys.filter((key) => key.owner === owner)
 }
 
@@ -32,18 +32,19 @@ describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
     child.stdout.destroy()
 
     expect(await ended).toBe(1)
-    expect(errors()).toBe('The output could not be written (write EPIPE).\n')
+    const message = /^The output could not be written \(write EPIPE\)\. The new API key key_\w+ was not issued\.$/m
+    expect(errors()).toMatch(message)
     expect(await listKeysOf(owner)).toEqual([])
 
     const [attempt, failure, ...others] = readAudit()
       .split('\n')
       .filter((line) => line.includes(owner))
       .map((line) => JSON.parse(line))
-    expect(attempt).not.toHaveProperty('failed')
-    expect(failure, 'the audit records the failure').toHaveProperty(
-      'failed',
-      'The output could not be written (write EPIPE).',
-    )
+    expect(attempt).toMatchObject({ outcome: 'begun' })
+    expect(failure, 'the audit records the failure').toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringMatching(message),
+    })
     expect(others).toEqual([])
   })
 
@@ -56,8 +57,9 @@ describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
     expect(await ended).toBe(130)
     expect(errors()).toMatch(/Interrupted\. The keys are revoked\.\n$/)
     expect(await listActiveSmokeKeys()).toEqual([])
-    // The audit has a line for the run, under the contact that its keys have.
+    // The audit has each key of the run.
     const [key] = await listKeysOf(smokeOwner)
-    expect(readAudit()).toContain(`"new":{"contact":"${key?.contact}"}`)
+    expect(readAudit()).toContain(`"action":"keys issue","ids":["${key?.keyId}"]`)
+    expect(readAudit()).toContain(`"action":"keys revoke","ids":["${key?.keyId}"]`)
   })
 })

@@ -1,8 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// The option `env` of vitest does not apply to the process that runs `globalSetup`, so set the variables here.
-process.env['TEST_ENGINES'] = 'dynalite'
 // Run few random cases for each mutant, because `npm run mutate` runs the tests again for each one.
 process.env['PET_INTERLEAVINGS'] = '5'
 process.env['PET_KEY_COMMANDS'] = '5'

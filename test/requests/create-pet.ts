@@ -7,14 +7,16 @@ const bella = { name: 'Bella', categoryId: 1 }
 const milo = { name: 'Milo', categoryId: 1 }
 
 const nameMessage = 'name must be a string of 1 to 255 characters, not only spaces.'
+const surrogateMessage = 'name has half of a surrogate pair. Send well-formed Unicode.'
 const categoryMessage = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
 const statusMessage = 'status must be one of available, pending, sold.'
 const keyMessage = 'The body has a key that is not allowed.'
+const escapeMessage = 'The body has a field with a backslash in its name. Write names without escapes.'
 const objectMessage = 'The body must be a JSON object.'
 const valuesMessage = 'The body has more than 100 values. Send only the fields that the operation takes.'
 
 /** List of the fields of a new pet, such as "name, categoryId and status". */
-const fieldList = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(contract.fields.body)
+const fieldList = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(Object.keys(contract.kinds.body))
 
 const formatUnknownField = (field: string): string => `${field} is not a field of the body. It has ${fieldList}.`
 
@@ -41,7 +43,8 @@ const invalidBodies: readonly { readonly body: string; readonly message: string 
   { body: '{"name":"","categoryId":1}', message: nameMessage },
   { body: '{"name":" \\t\\n\\u00a0","categoryId":1}', message: nameMessage },
   { body: `{"name":"${'a'.repeat(256)}","categoryId":1}`, message: nameMessage },
-  { body: '{"name":"\\ud800","categoryId":1}', message: nameMessage },
+  { body: '{"name":"\\ud800","categoryId":1}', message: surrogateMessage },
+  { body: '{"name":"Bella \\udc36\\ud83d","categoryId":1}', message: surrogateMessage },
 
   { body: '{"name":"Bella","categoryId":"1"}', message: categoryMessage },
   { body: '{"name":"Bella","categoryId":1.5}', message: categoryMessage },
@@ -52,12 +55,12 @@ const invalidBodies: readonly { readonly body: string; readonly message: string 
   { body: '{"name":"Bella","categoryId":1,"colour":"red"}', message: formatUnknownField('colour') },
   {
     body: '{"name":"Bella","name":"Milo","categoryId":1}',
-    message: 'The body has a field twice. Send each field once.',
+    message: 'The body has a field twice. Write each field once.',
   },
   { body: '{"name":"Bella","categoryId":1,"__proto__":{"status":"sold"}}', message: keyMessage },
   { body: '{"name":"Bella","categoryId":1,"constructor":{"prototype":{}}}', message: keyMessage },
-  { body: '{"__pro\\u0074o__":{"status":"sold"},"name":"Bella","categoryId":1}', message: keyMessage },
-  { body: '{"\\ud800":1,"name":"Bella","categoryId":1}', message: formatUnknownField('\ufffd') },
+  { body: '{"__pro\\u0074o__":{"status":"sold"},"name":"Bella","categoryId":1}', message: escapeMessage },
+  { body: '{"name":"Bella","categoryId":1,"\\u0073tatus":"sold"}', message: escapeMessage },
   {
     // The name is cut after 64 UTF-16 units, in the middle of the dog.
     body: `{"${'x'.repeat(63)}🐕y":1,"name":"Bella","categoryId":1}`,

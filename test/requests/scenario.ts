@@ -90,10 +90,15 @@ export const createApiClient = (baseUrl: string, keys: Omit<Api, 'send'>): Api =
 })
 
 /** Tells whether a scenario needs keys that must be issued for it. */
-export const needsKeys = ({ steps }: Scenario): boolean => steps.some(({ key = 'usual' }) => key !== 'usual')
+export const needsKeys = ({ steps }: Scenario): boolean =>
+  steps.some(({ key = 'usual' }) => key !== null && key !== 'usual')
 
 /** Tells whether a scenario adds a pet. */
 export const addsPets = ({ steps }: Scenario): boolean => steps.some(({ status }) => status === 201)
+
+/** Tells whether a scenario needs a usual key with the scope `read-write`: it sends `POST /pets` with that key. */
+export const needsWriteScope = ({ steps }: Scenario): boolean =>
+  steps.some(({ send, key = 'usual' }) => key === 'usual' && send.startsWith('POST /pets'))
 
 /** Path of a target as in the contract: without the base URL, which ends with the stage `v1`, and the query. */
 export const extractPath = (target: string): string => {

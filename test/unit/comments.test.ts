@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -76,4 +76,36 @@ it('no comment hides its noun', () => {
   )
 
   expect(hidden).toEqual([])
+})
+
+/** Joins the comments of a file into one text without line breaks. */
+const readComments = (file: string): string => {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n')
+  const texts = lines.filter((line) => commentLine.test(line)).map((line) => line.replace(commentLine, ''))
+  return texts.join(' ').replaceAll(/ +/g, ' ')
+}
+
+it('each file that a comment names exists', () => {
+  // The name of a file in an example, which stands for any file.
+  const isExample = (path: string): boolean => path.endsWith('/example.ts')
+
+  const missing = files.flatMap((file) => {
+    const paths = readComments(file).matchAll(/(?<![\w./<])(?:shared|functions|infra|test)\/[\w./-]+\.\w+/g)
+    return [...paths]
+      .filter(([path]) => !existsSync(join(root, path)) && !isExample(path))
+      .map(([path]) => `${file}: ${path}`)
+  })
+
+  expect(missing).toEqual([])
+})
+
+it('each name that a comment says to be in a file is in it', () => {
+  const misplaced = files.flatMap((file) => {
+    const places = readComments(file).matchAll(/`(\w+)` in `((?:shared|functions|infra|test)\/[\w./-]+\.\w+)`/g)
+    return [...places].flatMap(([place, name = '', path = '']) =>
+      readFileSync(join(root, path), 'utf8').includes(name) ? [] : [`${file}: ${place}`],
+    )
+  })
+
+  expect(misplaced).toEqual([])
 })

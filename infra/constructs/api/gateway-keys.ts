@@ -4,6 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { environmentVariables } from '../../../shared/environment-variables.ts'
+import { gatewayKeysTimeoutSeconds } from '../../../shared/timeouts.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
 import { ServiceFunction } from '../functions/service-function.ts'
 import type { ServiceTables } from '../functions/table-access.ts'
@@ -27,8 +28,14 @@ export class GatewayKeys extends ServiceFunction {
   constructor(scope: Construct, { environment, config, tables, usagePlans }: GatewayKeysProps) {
     super(scope, 'gateway-keys', {
       tables,
-      config: { ...config, memoryMegabytes },
-      timeoutSeconds: 600,
+      config: {
+        ...config,
+        memoryMegabytes,
+        // One instance is enough: a run ends before the next one begins. By default none is reserved, because a new
+        // account may have only ten instances, and can reserve none of them.
+        ...(config.reservedConcurrency !== undefined && { reservedConcurrency: 1 }),
+      },
+      timeoutSeconds: gatewayKeysTimeoutSeconds,
       environment: {
         [environmentVariables.environment]: environment,
         [environmentVariables.usagePlanIds]: Stack.of(scope).toJsonString(Object.fromEntries(usagePlans.ids)),
@@ -46,8 +53,10 @@ export class GatewayKeys extends ServiceFunction {
   }
 
   /**
-   * Allows the function to list all API keys, to add keys to the usage plans, and to create, tag and delete the keys of
-   * its environment.
+   * Allows the function to list API keys, to add keys to the usage plans, and to create, tag and delete the keys of its
+   * environment. The list has all API keys of the account and the Region, with their values: IAM has no condition that
+   * narrows it ("Actions, resources, and condition keys for Amazon API Gateway Management" in the Service Authorization
+   * Reference).
    */
   #allowKeyManagement(environment: EnvironmentName, usagePlans: UsagePlans): void {
     const { partition, region } = Stack.of(this)

@@ -19,19 +19,21 @@ const unauthorized: ErrorResponse = { code: 'unauthorized', headers: { 'WWW-Auth
  * All are static: AWS documents no way to put values of the authorizer into their headers.
  */
 const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
-  // The authorizer never denies access: it allows every request of a valid key, and throws for all others.
-  ACCESS_DENIED: internalError,
+  // The authorizer denies access while DynamoDB is unavailable, and for no other reason.
+  ACCESS_DENIED: unavailable,
   API_CONFIGURATION_ERROR: internalError,
-  // The authorizer could not count the request, mostly because DynamoDB is unavailable.
-  AUTHORIZER_CONFIGURATION_ERROR: unavailable,
-  AUTHORIZER_FAILURE: unavailable,
+  // The authorizer crashed.
+  AUTHORIZER_CONFIGURATION_ERROR: internalError,
+  AUTHORIZER_FAILURE: internalError,
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,
   DEFAULT_4XX: badRequest,
   DEFAULT_5XX: internalError,
   EXPIRED_TOKEN: unauthorized,
-  // API Gateway responds with this type also to a request whose function is throttled.
-  INTEGRATION_FAILURE: unavailable,
+  // The function crashed, exceeded its timeout, returned a malformed or too large result, or was throttled (access logs
+  // in DataBiosphere/azul#6624 and #7502). One response must fit all of these, so it does not say when to retry.
+  INTEGRATION_FAILURE: internalError,
+  // The function took longer than API Gateway waits, 29 seconds. The timeout of each function is shorter.
   INTEGRATION_TIMEOUT: { code: 'gateway_timeout' },
   // The key of the caller is valid. The API Gateway key on which its requests are metered was deleted, or is in no
   // usage plan, or is the reserved key of a new environment, which the edge does not know yet.

@@ -5,7 +5,8 @@ import {
   PassthroughBehavior,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway'
-import { allowedRequestHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
+import { noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
+import { type ContractOperation, readContract } from '../../contract/contract.ts'
 import { quoteHeaderValues } from './gateway-responses.ts'
 
 const statusCode = '204'
@@ -13,6 +14,12 @@ const cacheSeconds = 86_400
 
 /** Methods that a preflight allows on a resource whose method is ANY. */
 const methodsOfAny = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
+
+/** Headers that a browser may send: those that every operation takes, and the parameters of all operations. */
+export const listRequestHeaders = (operations: readonly ContractOperation[]): readonly string[] => {
+  const parameters = operations.flatMap(({ input }) => input.headers.map(({ name }) => name))
+  return [...new Set(['Authorization', 'Content-Type'].concat(parameters))]
+}
 
 /**
  * Adds the responses to CORS preflight requests, one for each resource. Call it after all methods are added. Preflight
@@ -34,7 +41,7 @@ const addPreflight = (resource: IResource, methods: readonly string[]): void => 
     ...noAllowanceHeaders,
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': [...methods, 'OPTIONS'].join(','),
-    'Access-Control-Allow-Headers': allowedRequestHeaders.join(','),
+    'Access-Control-Allow-Headers': listRequestHeaders(readContract().operations).join(','),
     'Access-Control-Max-Age': String(cacheSeconds),
   })
   const headerValues: Record<string, string> = {}

@@ -56,15 +56,20 @@ export const deriveReservedGatewayKey = (stackName: string): string =>
 const slackSeconds = 5
 
 /**
- * Calculates the limits of a usage plan. Only the limits in the table of keys are exact; a usage plan keeps a flood
- * from reaching the table. Its burst holds two full minutes, which can meet where one window ends and the next begins:
- * a smaller burst would refuse a caller whose headers show requests remaining.
+ * Calculates the throttle that admits a key with a limit per minute. The burst holds two full minutes, which can meet
+ * where one window ends and the next begins. A smaller one would refuse a caller whose headers show requests remaining.
  */
-const calculateLimits = ({ perMinute, perDay }: Allowance): UsagePlanLimits => {
+export const calculateThrottle = (perMinute: number) => {
   const rateLimit = perMinute / 60
   const burstLimit = Math.ceil(2 * perMinute + slackSeconds * rateLimit)
-  return {
-    throttle: { rateLimit, burstLimit },
-    quota: { limit: perDay, period: Period.DAY },
-  }
+  return { rateLimit, burstLimit }
 }
+
+/**
+ * Calculates the limits of a usage plan. Only the limits in the table of keys are exact. A usage plan admits what the
+ * table admits; it is a second line, in case the table ever admits more.
+ */
+const calculateLimits = ({ perMinute, perDay }: Allowance): UsagePlanLimits => ({
+  throttle: calculateThrottle(perMinute),
+  quota: { limit: perDay, period: Period.DAY },
+})

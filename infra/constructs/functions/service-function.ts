@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { CfnResource, Duration, RemovalPolicy, Stage } from 'aws-cdk-lib'
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Alias,
@@ -19,6 +19,7 @@ import {
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { EnvironmentVariable } from '../../../shared/environment-variables.ts'
+import { operationTimeoutSeconds } from '../../../shared/timeouts.ts'
 import { bundleFunction } from '../../bundling/function-bundle.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
@@ -30,7 +31,7 @@ export interface ServiceFunctionProps {
   readonly tables: ServiceTables
   /** Variables in addition to the names of the tables that the function may use. */
   readonly environment?: Partial<Record<EnvironmentVariable, string>>
-  /** @default 10 */
+  /** @default the timeout of an operation */
   readonly timeoutSeconds?: number
 }
 
@@ -66,9 +67,11 @@ export class ServiceFunction extends Construct {
   }
 
   #createFunction(name: string, props: ServiceFunctionProps): LambdaFunction {
-    const { config, tables, environment = {}, timeoutSeconds = 10 } = props
+    const { config, tables, environment = {}, timeoutSeconds = operationTimeoutSeconds } = props
     const accesses = findTableAccess(name)
     const role = this.#createRole(tables, accesses)
+    const { folder, sourceMap } = bundleOnce(name)
+    this.#keepSourceMap(name, sourceMap)
 
     const tableNames: Record<string, string> = {}
     for (const { table } of accesses) tableNames[tableVariables[table]] = tables[table].tableName
@@ -78,7 +81,7 @@ export class ServiceFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: Code.fromAsset(bundleOnce(name)),
+      code: Code.fromAsset(folder),
       memorySize: config.memoryMegabytes,
       ...(config.reservedConcurrency !== undefined && { reservedConcurrentExecutions: config.reservedConcurrency }),
       // Old versions stay, so that an alias can be moved back to one at once. A version whose creation is rolled back
@@ -95,6 +98,16 @@ export class ServiceFunction extends Construct {
       logGroup: this.logGroup,
       role,
     })
+  }
+
+  /**
+   * Writes a source map beside the templates of the environment; it is not deployed. The local environment uses it to
+   * name positions in the sources, and operators can look up positions that a log names.
+   */
+  #keepSourceMap(name: string, sourceMap: string): void {
+    const folder = join(Stage.of(this)?.outdir ?? '', 'source-maps')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${name}.js.map`), sourceMap)
   }
 
   /** Creates a role instead of CDK's default, whose AWSLambdaBasicExecutionRole may write to every log group. */
@@ -125,9 +138,21 @@ const findTableAccess = (name: string): readonly TableAccess[] => {
 const bundleFolder = mkdtempSync(join(tmpdir(), 'pet-adoption-bundles-'))
 process.on('exit', () => rmSync(bundleFolder, { recursive: true, force: true }))
 
-/** Bundles a function at its first use, once for all environments. Returns the folder of the bundle. */
-const bundleOnce = (name: string): string => {
-  const bundle = join(bundleFolder, name)
-  if (!existsSync(bundle)) bundleFunction(name, bundle)
+interface Bundle {
+  readonly folder: string
+  readonly sourceMap: string
+}
+
+/** Bundles by the name of their function. */
+const bundles = new Map<string, Bundle>()
+
+/** Bundles a function at its first use, once for all environments. */
+const bundleOnce = (name: string): Bundle => {
+  const earlierBundle = bundles.get(name)
+  if (earlierBundle !== undefined) return earlierBundle
+
+  const folder = join(bundleFolder, name)
+  const bundle = { folder, sourceMap: bundleFunction(name, folder) }
+  bundles.set(name, bundle)
   return bundle
 }

@@ -21,12 +21,12 @@ export interface TableAccess {
 
 type FunctionName = OperationName | 'authorizer' | 'gateway-keys' | 'unknown-route'
 
-/** The permissions of each function on tables. */
+/** The permissions of each function on tables. `gateway-keys` has others beside them: see constructs/api. */
 export const tableAccess: Readonly<Record<FunctionName, readonly TableAccess[]>> = {
   'list-pets': [{ table: 'pets', index: petsTableSchema.statusIndex.name, actions: ['dynamodb:Query'] }],
   'create-pet': [
-    { table: 'pets', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] },
-    // A write whose condition fails returns the record, so a separate read is never needed.
+    // A write whose condition fails returns the item, so no read is needed.
+    { table: 'pets', actions: ['dynamodb:PutItem'] },
     { table: 'idempotency', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'] },
   ],
   'get-pet': [{ table: 'pets', actions: ['dynamodb:GetItem'] }],

@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
@@ -23,9 +24,11 @@ export interface MonitoringProps {
   /** Name of the REST API. */
   readonly apiName: string
   readonly accessLog: ILogGroup
+  /** The function `gateway-keys`. */
+  readonly gatewayKeys: IFunction
 }
 
-/** Something that callers notice, whatever its cause. Each symptom has one alarm, for the whole service. */
+/** Something that is wrong, whatever its cause. Each symptom has one alarm, for the whole service. */
 interface Symptom {
   /** Heading of the runbook in infra/README.md, and the last part of the alarm's name. */
   readonly name: string
@@ -35,22 +38,31 @@ interface Symptom {
   readonly metric: IMetric
   /** The alarm begins when the metric reaches this value. */
   readonly threshold: number
-  /** Number of successive periods that must reach the threshold. @default 1 */
+  /** Number of the last periods that are compared with the threshold. @default 1 */
   readonly evaluationPeriods?: number
+  /** Number of these periods that must reach the threshold. @default all */
+  readonly datapointsToAlarm?: number
+  /** Notify also if the metric has no value: what writes it does not run. @default false */
+  readonly mustHaveValues?: boolean
 }
 
 export class ServiceAlarms extends Construct {
   /** Alarms that roll a release back. */
   readonly rollbackAlarms: readonly Alarm[]
   readonly allAlarms: readonly Alarm[]
+  /** ARN of the topic whose subscribers get the alarms. */
+  readonly topicArn: string
 
   constructor(scope: Construct, id: string, props: MonitoringProps) {
     super(scope, id)
-    const action = new SnsAction(this.#createTopic(props.config))
+    const topic = this.#createTopic(props.config)
+    this.topicArn = topic.topicArn
+    const action = new SnsAction(topic)
     const createAlarm = (symptom: Symptom) => this.#createAlarm(symptom, props, action)
 
     this.rollbackAlarms = defineServiceSymptoms(props).map(createAlarm)
-    this.allAlarms = [...this.rollbackAlarms, ...defineCallerSymptoms(props).map(createAlarm)]
+    const otherSymptoms = [...defineCallerSymptoms(props), ...defineInternalSymptoms(props)]
+    this.allAlarms = [...this.rollbackAlarms, ...otherSymptoms.map(createAlarm)]
   }
 
   #createTopic({ alarmEmail = 'none' }: EnvironmentConfig): Topic {
@@ -64,7 +76,7 @@ export class ServiceAlarms extends Construct {
   }
 
   #createAlarm(symptom: Symptom, { environment, config }: MonitoringProps, action: IAlarmAction): Alarm {
-    const { name, meaning, metric, threshold, evaluationPeriods = 1 } = symptom
+    const { name, meaning, metric, threshold, evaluationPeriods = 1, datapointsToAlarm, mustHaveValues } = symptom
     const { runbookUrl = 'infra/README.md' } = config
     const alarm = new Alarm(this, name, {
       alarmName: `pet-adoption-${environment}-${name}`,
@@ -72,11 +84,13 @@ export class ServiceAlarms extends Construct {
       metric,
       threshold,
       evaluationPeriods,
+      ...(datapointsToAlarm !== undefined && { datapointsToAlarm }),
       // API Gateway writes its metrics only while there are requests.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: mustHaveValues ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
     })
     alarm.addAlarmAction(action)
     alarm.addOkAction(action)
+    if (mustHaveValues) alarm.addInsufficientDataAction(action)
     return alarm
   }
 }
@@ -124,36 +138,43 @@ interface FailurePercentageOptions {
 const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
   const { apiName } = props
   const failed = createAccessLogMetric(props, 'Failed', '{ ($.status = "5*") && ($.status != "501") }')
-  // The authorizer could not decide on these requests. `failed` counts each of them too.
-  const authorizerFailures = createAccessLogMetric(props, 'AuthorizerFailures', '{ $.responseType = "AUTHORIZER_*" }')
+  // The authorizer crashed, or DynamoDB was unavailable to it (ACCESS_DENIED). `failed` counts each of them too.
+  const authorizerFailures = createAccessLogMetric(
+    props,
+    'AuthorizerFailures',
+    '{ ($.responseType = "AUTHORIZER_*") || ($.responseType = "ACCESS_DENIED") }',
+  )
   const requests = createApiMetric(apiName, 'Count', 'SampleCount')
-  const errors = createApiMetric(apiName, '5XXError', 'Sum')
 
   /**
    * Creates a metric of the percentage of requests that failed: 0 if fewer than `leastFailures` failed in the period.
-   *
-   * The access log may stop, because the account has one role for the access logs of all its APIs, and another API may
-   * remove it. Then `errors`, API Gateway's own count, takes the place of `failed`.
+   * While the access log is late, or has stopped, the metric has no value or 0. The alarm `access-log` tells of a log
+   * that has stopped. Nothing takes the place of `failed`: `5XXError` counts 501s too.
    */
   const createFailurePercentage = ({ leastFailures, periodMinutes }: FailurePercentageOptions) =>
     new MathExpression({
       label: 'failed requests in a hundred',
-      expression: `IF(FILL(failed, errors) >= ${leastFailures}, 100 * FILL(failed, errors) / requests, 0)`,
-      usingMetrics: { failed, errors, requests },
+      expression: `IF(failed >= ${leastFailures}, 100 * failed / requests, 0)`,
+      usingMetrics: { failed, requests },
       period: Duration.minutes(periodMinutes),
     })
 
   return [
     {
       name: 'server-errors',
-      meaning: 'At least 5 responses a minute, and at least 1 in 100, were errors of the service (5xx), for 2 minutes.',
+      meaning:
+        'In 2 of 5 minutes at least 5 responses, and at least 1 in 100, were errors of the service (5xx) other than 501.',
       metric: createFailurePercentage({ leastFailures: 5, periodMinutes: 1 }),
       threshold: 1,
-      evaluationPeriods: 2,
+      // The lines of the latest minute may not have arrived. An alarm on a late metric evaluates M of N periods ("Using
+      // math expressions with CloudWatch metrics" in the CloudWatch User Guide).
+      evaluationPeriods: 5,
+      datapointsToAlarm: 2,
     },
     {
       name: 'errors-at-low-traffic',
-      meaning: 'At least 3 responses in 15 minutes, and at least 1 in 20, were errors of the service (5xx).',
+      meaning:
+        'At least 3 responses in 15 minutes, and at least 1 in 20, were errors of the service (5xx) other than 501.',
       metric: createFailurePercentage({ leastFailures: 3, periodMinutes: 15 }),
       threshold: 5,
     },
@@ -174,7 +195,7 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
     },
     {
       name: 'authorizer-failures',
-      meaning: 'The authorizer failed on at least 3 requests in a minute; the response to each was 503.',
+      meaning: 'The authorizer failed on at least 3 requests in a minute; the response to each was 500 or 503.',
       metric: authorizerFailures.with({ period: Duration.minutes(1) }),
       threshold: 3,
     },
@@ -205,3 +226,40 @@ const defineCallerSymptoms = ({ apiName, config }: MonitoringProps): readonly Sy
   }
   return [manyRefusedRequests, addressBlockedByFirewall]
 }
+
+/** Defines the symptoms that no caller notices. Their alarms do not roll a release back. */
+const defineInternalSymptoms = ({ apiName, accessLog, gatewayKeys }: MonitoringProps): readonly Symptom[] => [
+  {
+    // The account has one role for the access logs of all its APIs, and another API may remove it.
+    name: 'access-log',
+    meaning: 'For half an hour fewer than half of the requests had a line in the access log, which other alarms read.',
+    metric: new MathExpression({
+      label: 'requests without a line, in a hundred',
+      // A metric without a value counts as 0 in arithmetic, and a division by 0 has no value ("Using math expressions
+      // with CloudWatch metrics").
+      expression: '100 * (requests - lines) / requests',
+      usingMetrics: {
+        requests: createApiMetric(apiName, 'Count', 'SampleCount'),
+        lines: new Metric({
+          namespace: 'AWS/Logs',
+          metricName: 'IncomingLogEvents',
+          dimensionsMap: { LogGroupName: accessLog.logGroupName },
+          statistic: 'Sum',
+        }),
+      },
+      period: Duration.minutes(15),
+    }),
+    threshold: 50,
+    // Lines that are a little late are missing in the latest period only.
+    evaluationPeriods: 2,
+  },
+  {
+    name: 'gateway-keys',
+    meaning:
+      'At least 3 runs of gateway-keys failed in an hour, or it does not run, so usage plans do not limit new keys.',
+    // A run with a failed step is an error too.
+    metric: gatewayKeys.metricErrors({ period: Duration.hours(1), statistic: 'Sum' }),
+    threshold: 3,
+    mustHaveValues: true,
+  },
+]

@@ -21,12 +21,15 @@ export class ServiceDashboard extends Dashboard {
       dashboardName: `pet-adoption-${props.environment}-${Aws.REGION}`,
       defaultInterval: Duration.hours(12),
     })
-    const alarms = new AlarmStatusWidget({ title: 'Alarms', width: 24, alarms: [...props.alarms] })
+    // CloudWatch refuses a widget without an alarm.
+    if (props.alarms.length > 0) {
+      this.addWidgets(new AlarmStatusWidget({ title: 'Alarms', width: 24, alarms: [...props.alarms] }))
+    }
     // A row is 24 columns wide, so three graphs fill one.
     const graphs = Object.entries(createGraphMetrics(props)).map(
       ([title, metrics]) => new GraphWidget({ title, left: metrics, width: 8 }),
     )
-    this.addWidgets(alarms, ...graphs)
+    this.addWidgets(...graphs)
   }
 }
 

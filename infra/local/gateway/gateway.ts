@@ -162,7 +162,12 @@ const isAllowed = ({ policyDocument }: AuthorizerResult, methodArn: string): boo
   return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow')
 }
 
-/** Executes the method's integration: invokes its function, or returns the response of a MOCK integration. */
+/**
+ * Executes the method's integration: invokes its function, or returns the response of a MOCK integration.
+ *
+ * A function that crashes is INTEGRATION_FAILURE on AWS (access logs in DataBiosphere/azul#6624). One that exceeds its
+ * timeout, or returns a malformed result, fails in the same way ("Handling Lambda errors with an API Gateway API").
+ */
 const integrate = async (
   { api, functions }: ServedApi,
   request: AuthorizedRequest,
@@ -173,13 +178,13 @@ const integrate = async (
   const outcome = await functions.invoke(integration, JSON.stringify(createProxyEvent(api, request)))
   if (outcome.kind === 'error') {
     functions.report(integration, outcome.log)
-    return 'DEFAULT_5XX'
+    return 'INTEGRATION_FAILURE'
   }
 
   const response = readProxyResponse(JSON.parse(outcome.payload))
   if (response !== undefined) return response
   functions.report(integration, `Malformed Lambda proxy response: ${outcome.payload.slice(0, 1_000)}`)
-  return 'DEFAULT_5XX'
+  return 'INTEGRATION_FAILURE'
 }
 
 const proxyResponseFields = new Set(['statusCode', 'headers', 'multiValueHeaders', 'body', 'isBase64Encoded'])

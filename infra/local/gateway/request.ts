@@ -16,7 +16,9 @@ export type MultiValues = Readonly<Record<string, readonly string[] | undefined>
 
 /** A request as the caller sent it. */
 export interface ReceivedRequest {
+  /** Ids that the response has as `x-amzn-RequestId` and `x-amz-apigw-id`. */
   readonly requestId: string
+  readonly extendedRequestId: string
   readonly httpMethod: string
   /** The path of the request line, with the stage and without the query. */
   readonly rawPath: string
@@ -67,7 +69,7 @@ export const createErrorResponse = (code: ErrorCode, advice = ''): HttpResponse 
 export type GatewayResponseType =
   | 'ACCESS_DENIED'
   | 'AUTHORIZER_CONFIGURATION_ERROR'
-  | 'DEFAULT_5XX'
+  | 'INTEGRATION_FAILURE'
   | 'INVALID_API_KEY'
   | 'MISSING_AUTHENTICATION_TOKEN'
   | 'UNAUTHORIZED'
@@ -108,6 +110,7 @@ const createRequestContext = (api: RestApi, request: RoutedRequest | AuthorizedR
   httpMethod: request.httpMethod,
   path: request.rawPath,
   requestId: request.requestId,
+  extendedRequestId: request.extendedRequestId,
   resourcePath: request.method.path,
   stage: api.stageName,
   identity: {

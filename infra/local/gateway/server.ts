@@ -31,18 +31,17 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
   let currentGateway = firstGateway.promise
 
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds }, async (message, response) => {
-    const requestId = randomUUID()
-    const apiGatewayId = `${randomBytes(11).toString('base64url')}=`
+    const ids = { requestId: randomUUID(), extendedRequestId: `${randomBytes(11).toString('base64url')}=` }
 
     /** Sends a response. Node adds `Date`, and omits the body of a response to HEAD. */
     const send = ({ status, headers, body }: HttpResponse): void => {
-      const allHeaders = [['x-amzn-RequestId', requestId], ['x-amz-apigw-id', apiGatewayId], ...headers]
+      const allHeaders = [['x-amzn-RequestId', ids.requestId], ['x-amz-apigw-id', ids.extendedRequestId], ...headers]
       if (status !== 204) allHeaders.push(['Content-Length', String(Buffer.byteLength(body))])
       response.writeHead(status, allHeaders.flat()).end(body)
     }
 
     try {
-      const received = await receive(message, requestId)
+      const received = await receive(message, ids)
       const respond = await currentGateway
       send(await respond(received))
     } catch (error) {
@@ -66,13 +65,15 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
   }
 }
 
-const receive = async (message: IncomingMessage, requestId: string): Promise<ReceivedRequest> => {
+type RequestIds = Pick<ReceivedRequest, 'requestId' | 'extendedRequestId'>
+
+const receive = async (message: IncomingMessage, ids: RequestIds): Promise<ReceivedRequest> => {
   // A client that uses this server as a proxy sends a whole URL.
   const target = (message.url ?? '').replace(/^https?:\/\/[^/?]*/i, '')
   const [rawPath = '', ...query] = target.split('?')
   const body = await buffer(message)
   return {
-    requestId,
+    ...ids,
     httpMethod: message.method ?? 'GET',
     rawPath,
     rawQuery: query.join('?'),

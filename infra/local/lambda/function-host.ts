@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import type { LambdaFunction } from '../template/environment-template.ts'
 import { FunctionInstance, type InvocationOutcome } from './function-instance.ts'
 
@@ -26,9 +26,10 @@ export const createFunctionHost = (options: FunctionHostOptions) => {
   process.env['TZ'] = 'UTC'
 
   const hostFunction = (functionName: string, lambda: LambdaFunction) => {
-    // Source maps have paths from the repository. Node.js resolves them from the folder of the bundle.
-    const removeBundleFolder = (line: string) => line.replaceAll(`${lambda.folder}${sep}`, '')
-    const write = (line: string) => writeLine(`[${functionName}] ${removeBundleFolder(line)}`)
+    // A source map has paths from the repository. Node.js resolves them from the folder of the map.
+    const mapFolder = dirname(lambda.sourceMap ?? lambda.folder)
+    const removeMapFolder = (line: string) => line.replaceAll(`${mapFolder}${sep}`, '')
+    const write = (line: string) => writeLine(`[${functionName}] ${removeMapFolder(line)}`)
     const pool = new InstancePool(() => new FunctionInstance(lambda, databaseEndpoint, write))
     return { pool, write }
   }

@@ -3,8 +3,9 @@
  * calls the handler with one event after the other. An error while the bundle loads ends the thread.
  */
 import { randomUUID } from 'node:crypto'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { createRequire, registerHooks } from 'node:module'
+import { join, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LambdaFunction } from '../template/environment-template.ts'
 import type { InvocationOutcome } from './function-instance.ts'
@@ -13,6 +14,21 @@ const lambda: LambdaFunction = workerData
 const post = (outcome: InvocationOutcome): void => parentPort?.postMessage(outcome)
 
 const [moduleName = '', exportName = ''] = lambda.handler.split('.')
+
+// A deployed bundle does not name its source map. The comment that names it for Node.js is added while it is loaded.
+if (lambda.sourceMap !== undefined) {
+  const bundleUrl = pathToFileURL(join(lambda.folder, `${moduleName}.js`)).href
+  // Node.js takes a path from the folder of the bundle. It does not read a `file:` URL.
+  const path = relative(lambda.folder, lambda.sourceMap).replaceAll(sep, '/')
+  const comment = `\n//# sourceMappingURL=${path}`
+  registerHooks({
+    load: (url, context, nextLoad) => {
+      const loaded = nextLoad(url, context)
+      return url === bundleUrl ? { ...loaded, source: `${loaded.source}${comment}` } : loaded
+    },
+  })
+}
+
 const require = createRequire(import.meta.url)
 const handler: unknown = require(join(lambda.folder, moduleName))[exportName]
 if (typeof handler !== 'function') throw new Error(`${lambda.handler} is undefined or not exported`)

@@ -16,6 +16,8 @@ export interface LambdaFunction {
   readonly name: string
   /** Folder of the deployable bundle. */
   readonly folder: string
+  /** File with the source map of the bundle, which is not deployed. */
+  readonly sourceMap: string | undefined
   /** A file without its extension and the name of an export, such as `index.handler`. */
   readonly handler: string
   readonly timeoutMilliseconds: number
@@ -70,6 +72,7 @@ const readFunctions = (findResources: FindResources): readonly LambdaFunction[] 
     .map(({ name, stack, metadata, properties }) => ({
       name,
       folder: join(stack.folder, String(metadata['aws:asset:path'])),
+      sourceMap: join(stack.folder, 'source-maps', `${name}.js.map`),
       handler: properties.Handler,
       timeoutMilliseconds: properties.Timeout * 1_000,
       memoryMegabytes: properties.MemorySize,

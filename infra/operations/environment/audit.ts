@@ -1,12 +1,9 @@
-/** The audit of an environment: one line for each change that an operator makes. */
+/** The audit of an environment: it has each change that an operator makes, and what became of the change. */
 import { randomUUID } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
-import { userInfo } from 'node:os'
-import { join } from 'node:path'
-import { CloudWatchLogsClient, CreateLogStreamCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
+import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
+import { type AuditTrail, openAuditTrail, type WriteLines } from './audit-trail.ts'
 
 /** A change that an operator makes. An API key is never part of it. */
 export interface Change {
@@ -18,43 +15,41 @@ export interface Change {
   readonly old: object | null
   /** Values after the change; `null` if the change removes something. */
   readonly new: object | null
-  /** Reason why a change that is already recorded was not made. */
-  readonly failed?: string
 }
 
-/** Destination of the lines: a file of the local environment, or a log group on AWS. */
-export type AuditTrail = LocalAuditTrail | DeployedAuditTrail
-
-interface LocalAuditTrail {
-  readonly file: string
-}
-
-interface DeployedAuditTrail {
-  readonly logGroupName: string
-  readonly region?: string
+/** A change, and the function that makes it. */
+export interface ChangeToMake<Result> {
+  readonly change: Change
+  readonly make: () => Promise<Result>
 }
 
 /**
- * Records changes.
+ * What became of a change. `failed`: it was not made. `unknown`: AWS did not say whether it has made the change, for
+ * example because the network failed.
+ */
+export type Outcome = 'done' | 'failed' | 'unknown'
+
+/**
+ * Records changes and makes them. Nothing else writes to the audit, so no change lacks its lines, and no line lacks its
+ * change. A change has two lines: `begun` before it is made, and its outcome afterwards. If the second line is missing,
+ * the command was killed or could not write it, and the outcome is not known.
  *
  * @example
  * const change = { action: 'keys revoke', ids: [keyId], old: { state: 'active' }, new: { state: 'revoked' } }
  * await audit.recordThenMake(change, () => table.change(key, { state: 'revoked' }))
  */
 export interface Audit {
-  /** Writes one line of JSON for each change, for at most 100 changes. */
-  record(changes: readonly Change[]): Promise<void>
+  /** @throws Error if the change cannot be recorded, and then it is not made; or the error of `make` */
+  recordThenMake<Result>(change: Change, make: () => Promise<Result>): Promise<Result>
 
   /**
-   * Records a change and then makes it, so that every change has a line. If making it fails, a second line says why.
+   * Records at most 100 changes, makes them all at once, and waits for all of them.
    *
-   * @throws Error if the change cannot be recorded. Then it is not made.
+   * @returns their results, in the same order
+   * @throws Error if the changes cannot be recorded. Then none is made.
    */
-  recordThenMake<Result>(change: Change, make: () => Promise<Result>): Promise<Result>
+  recordThenMakeAll<Result>(changes: readonly ChangeToMake<Result>[]): Promise<readonly PromiseSettledResult<Result>[]>
 }
-
-/** Path of the audit of a local environment. */
-export const getAuditFile = (dataFolder: string): string => join(dataFolder, 'audit.jsonl')
 
 /**
  * Opens the audit of an environment.
@@ -63,52 +58,94 @@ export const getAuditFile = (dataFolder: string): string => join(dataFolder, 'au
  * @throws Error if the caller may not write to the audit, so that nothing is changed without a record
  */
 export const openAudit = async (environment: string, trail: AuditTrail, why: string | undefined): Promise<Audit> => {
-  const { who, writeLines } = 'file' in trail ? openAuditFile(trail) : await openAuditLog(trail)
+  const { who, writeLines } = await openAuditTrail(trail)
+  return createAudit(writeLines, { who, environment, why })
+}
 
-  const record = async (changes: readonly Change[]): Promise<void> => {
-    const time = new Date().toISOString()
-    await writeLines(changes.map((change) => stringifyExactJson({ time, who, environment, ...change, why })))
+/** Values that all lines of a command share. */
+interface CommandContext {
+  /** AWS identity or local user of the operator. */
+  readonly who: string
+  readonly environment: string
+  /** The operator's reason. */
+  readonly why: string | undefined
+}
+
+/** Creates an audit that writes its lines with a function. */
+export const createAudit = (writeLines: WriteLines, { who, environment, why }: CommandContext): Audit => {
+  const formatLine = (change: IdentifiedChange, outcome: LineOutcome): string =>
+    stringifyExactJson({ time: new Date().toISOString(), who, environment, ...change, why, ...outcome })
+
+  const recordThenMakeAll = async <Result>(changesToMake: readonly ChangeToMake<Result>[]) => {
+    const changes = changesToMake.map(({ change }) => ({ ...change, changeId: randomUUID() }))
+    await writeLines(changes.map((change) => formatLine(change, { outcome: 'begun' })))
+
+    const results = await Promise.allSettled(changesToMake.map(({ make }) => make()))
+    const outcomes = results.map(describeResult)
+    try {
+      await writeLines(changes.map((change, index) => formatLine(change, outcomes[index] ?? { outcome: 'unknown' })))
+    } catch (error) {
+      // The changes are made. An error here would say that they are not, or replace the error that says why.
+      console.error(`The audit lacks what became of the last changes: it has them as begun. ${describeError(error)}`)
+    }
+    return results
   }
 
   const recordThenMake = async <Result>(change: Change, make: () => Promise<Result>): Promise<Result> => {
-    await record([change])
-    try {
-      return await make()
-    } catch (error) {
-      await record([{ ...change, failed: describeFailure(error) }])
-      throw error
-    }
+    const [result] = await recordThenMakeAll([{ change, make }])
+    if (result?.status === 'fulfilled') return result.value
+    throw result?.reason
   }
 
-  return { record, recordThenMake }
+  return { recordThenMake, recordThenMakeAll }
 }
 
-/** Describes a failure for the audit. Only the message of a UserError is known to hold no secret. */
-const describeFailure = (error: unknown): string => {
+interface IdentifiedChange extends Change {
+  /** Names the change in both of its lines. */
+  readonly changeId: string
+}
+
+interface LineOutcome {
+  readonly outcome: 'begun' | Outcome
+  /** Why the outcome is not `done`. */
+  readonly reason?: string
+}
+
+const describeResult = (result: PromiseSettledResult<unknown>): LineOutcome =>
+  result.status === 'fulfilled'
+    ? { outcome: 'done' }
+    : { outcome: findOutcome(result.reason), reason: describeReason(result.reason) }
+
+/**
+ * Finds what became of a change whose making has thrown an error. Only a refusal of its single attempt says that AWS
+ * has not made the change: after another error AWS may have made it, and the SDK may have repeated an attempt whose
+ * response was lost.
+ */
+export const findOutcome = (error: unknown): 'failed' | 'unknown' => {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (isUncertain(cause)) return 'unknown'
+  }
+  return 'failed'
+}
+
+/**
+ * Whether an error of the SDK leaves open what AWS has done. The SDK sets `$metadata` on each of its errors, and
+ * `$fault` on those that AWS responded with.
+ */
+const isUncertain = (error: Error & { readonly $metadata?: unknown; readonly $fault?: unknown }): boolean => {
+  if (error instanceof UncertainChangeError) return true
+  if (error.$metadata === undefined) return false
+  const { attempts = 1 } = Object(error.$metadata)
+  return error.$fault !== 'client' || attempts > 1
+}
+
+/** An error after which a part of a change may have been made. */
+export class UncertainChangeError extends UserError {
+  override readonly name: string = 'UncertainChangeError'
+}
+
+/** Describes an error for the audit. Only the message of a UserError is known to hold no secret. */
+const describeReason = (error: unknown): string => {
   if (error instanceof UserError) return error.message
   return error instanceof Error ? error.name : 'Error'
-}
-
-const openAuditFile = ({ file }: LocalAuditTrail) => {
-  const writeLines = async (lines: readonly string[]): Promise<void> => {
-    appendFileSync(file, lines.map((line) => `${line}\n`).join(''))
-  }
-  return { who: userInfo().username, writeLines }
-}
-
-/** Creates a log stream for this command in the log group of the audit. */
-const openAuditLog = async ({ logGroupName, region }: DeployedAuditTrail) => {
-  const regionConfig = region === undefined ? {} : { region }
-  const { Arn: who = '' } = await new STSClient(regionConfig).send(new GetCallerIdentityCommand({}))
-
-  const logs = new CloudWatchLogsClient(regionConfig)
-  const logStreamName = `${new Date().toISOString().slice(0, 10)}/${randomUUID()}`
-  await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName }))
-
-  const writeLines = async (lines: readonly string[]): Promise<void> => {
-    // PutLogEvents takes 1 MB. A hundred lines are smaller, even if every character in them is escaped.
-    const logEvents = lines.map((message) => ({ message, timestamp: Date.now() }))
-    await logs.send(new PutLogEventsCommand({ logGroupName, logStreamName, logEvents }))
-  }
-  return { who, writeLines }
 }

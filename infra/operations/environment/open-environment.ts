@@ -1,12 +1,12 @@
 /** The environment that a command works on. */
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { parseNumberAttribute } from '../../../shared/int64.ts'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { toDocumentClient } from '../../../shared/dynamodb/document-client.ts'
 import { defaultDataFolder } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
-import { type AuditTrail, getAuditFile } from './audit.ts'
+import { type AuditTrail, getAuditFile } from './audit-trail.ts'
 import { connectToLocalDatabase } from './local-database.ts'
 import { type ResourceNames, readResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
 
@@ -33,7 +33,7 @@ const maxAttempts = 8
  *
  * @example
  * using environment = await openEnvironment({ name: 'staging' })
- * const keys = new KeyAdministration(environment)
+ * const keys = readKeys(environment)
  *
  * @throws UserError if the local environment is not running, or the stacks are not deployed
  */
@@ -41,7 +41,7 @@ export const openEnvironment = async ({ name, dataFolder }: EnvironmentSelector)
   if (name !== 'local' && dataFolder !== undefined) throw new UserError(`--env ${name} does not take --data.`)
 
   const { client, ...resources } = await (name === 'local' ? openLocal(dataFolder) : openDeployed(name))
-  const database = DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
+  const database = toDocumentClient(client)
   return { ...resources, name, database, [Symbol.dispose]: () => client.destroy() }
 }
 
@@ -58,7 +58,7 @@ const openLocal = async (dataFolder = defaultDataFolder) => {
 
 /** Opens a deployed environment by the outputs of its stacks. */
 const openDeployed = async (name: EnvironmentName) => {
-  const { region } = environments[name]
+  const { account, region } = environments[name]
   // Without a region in infra/environments.ts, the SDK uses AWS_REGION or the profile.
   const regionConfig = region === undefined ? {} : { region }
 
@@ -66,6 +66,7 @@ const openDeployed = async (name: EnvironmentName) => {
     ...(await describeStack(regionConfig, name, 'data')),
     ...(await describeStack(regionConfig, name, 'api')),
   ]
+  for (const { StackId } of stacks) requireAccount(name, account, StackId)
   const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
   const readOutput = (key: string): string => {
     const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
@@ -79,6 +80,21 @@ const openDeployed = async (name: EnvironmentName) => {
     auditTrail: { ...regionConfig, logGroupName: readOutput('AuditLogGroupName') },
     client: new DynamoDBClient({ ...regionConfig, maxAttempts }),
   }
+}
+
+/**
+ * Compares the configured account with the one that has the stack, which is that of the credentials.
+ *
+ * @param stackArn such as `arn:aws:cloudformation:eu-west-1:111122223333:stack/...`
+ * @throws UserError if they differ
+ */
+const requireAccount = (name: EnvironmentName, account: string | undefined, stackArn = ''): void => {
+  const [, , , , accountOfStack] = stackArn.split(':')
+  if (account === undefined || account === accountOfStack) return
+  throw new UserError(
+    `The credentials are those of the account ${accountOfStack}, and ${name}.account in infra/environments.ts is ` +
+      `${account}. Set AWS_PROFILE to a profile of that account.`,
+  )
 }
 
 const describeStack = async (

@@ -1,17 +1,27 @@
 /** Reports about API keys. */
-import { type ApiKeyRecord, findKeyEnd } from '../../../shared/api-keys/api-key-record.ts'
+import {
+  type ApiKeyRecord,
+  findKeyEnd,
+  nameKey,
+  readApiKey,
+  type StoredKey,
+} from '../../../shared/api-keys/api-key-record.ts'
+import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
+import { formatPrintableJson } from '../../command-line/printable.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
+import type { KeyList, ReplacedKey } from './administration.ts'
 import { findKeyState, type IssuedKey } from './key.ts'
+import { describeMalformedKey } from './malformed-key.ts'
 
 /**
  * Reports a key that was just made. Nothing else prints an API key. `now` is in milliseconds.
  *
  * @param replaced record of the key that the new one replaces, if any
  */
-export const reportIssuedKey = (now: number, { apiKey, record }: IssuedKey, replaced?: ApiKeyRecord): Report => {
+export const reportIssuedKey = (now: number, { apiKey, record }: IssuedKey, replaced?: ReplacedKey): Report => {
   const { json, text } = reportKey(record, now)
-  const paragraphs = [text, `API key (shown this once; keep it safe):\n${apiKey}`]
+  const paragraphs = [text, `API key (shown this once; keep it safe; it works if this command succeeds):\n${apiKey}`]
   if (replaced === undefined) return { json: { ...json, apiKey }, text: paragraphs.join('\n\n') }
 
   const predecessorEndsAt = formatTime(findKeyEnd(replaced))
@@ -27,6 +37,27 @@ export const reportKey = (record: ApiKeyRecord, now: number): Report => {
   return { json, text: formatTable(rows) }
 }
 
+/**
+ * Reports a key as it is stored. A key that cannot be read is reported with the attributes of its item, as they are.
+ * `now` is in milliseconds.
+ */
+export const reportStoredKey = (stored: StoredKey, now: number): Report => {
+  const reading = readApiKey(stored)
+  return reading.kind === 'read' ? reportKey(reading.value, now) : reportMalformedKey(reading)
+}
+
+const reportMalformedKey = (key: MalformedItem<StoredKey>): Report => {
+  const { keyHash: _, ...attributes } = key.item
+  const rows = Object.entries(attributes).map(([name, value]) => [splitIntoWords(name), formatAttribute(value)])
+  return {
+    json: { ...attributes, malformed: key.attribute },
+    text: `${formatTable(rows)}\n\n${describeMalformedKey(key)}`,
+    exitCode: 1,
+  }
+}
+
+const formatAttribute = (value: unknown): string => (typeof value === 'string' ? value : formatPrintableJson(value))
+
 /** Turns `usedToday` into `used today`. */
 const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
@@ -37,8 +68,11 @@ interface KeyFilter {
   readonly state?: string | undefined
 }
 
-/** Reports the keys that match a filter, one a line. `now` is in milliseconds. */
-export const reportKeys = (records: readonly ApiKeyRecord[], filter: KeyFilter, now: number): Report => {
+/**
+ * Reports the keys that match a filter, one a line. Keys that cannot be read are named below them, because they may
+ * match. `now` is in milliseconds.
+ */
+export const reportKeys = ({ keys: records, malformedKeys }: KeyList, filter: KeyFilter, now: number): Report => {
   const keys = records.map((record) => describeKey(record, now)).filter((key) => matchesFilter(key, filter))
   const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER']
   const rows = keys.map((key) => [
@@ -50,7 +84,14 @@ export const reportKeys = (records: readonly ApiKeyRecord[], filter: KeyFilter, 
     findEarliest(key.expiresAt, key.overlapEndsAt) ?? '-',
     key.owner,
   ])
-  return { json: { keys }, text: formatTable([head, ...rows]) }
+
+  const malformed = malformedKeys.map(({ attribute, item }) => ({ keyId: nameKey(item), attribute }))
+  const lines = [formatTable([head, ...rows]), ...malformedKeys.map(describeMalformedKey)]
+  return {
+    json: { keys, malformed },
+    text: lines.join('\n'),
+    exitCode: malformed.length === 0 ? 0 : 1,
+  }
 }
 
 type DescribedKey = ReturnType<typeof describeKey>

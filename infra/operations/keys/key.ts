@@ -14,7 +14,7 @@ import {
   type KeyId,
   type Scope,
 } from '../../../shared/api-keys/api-key-record.ts'
-import type { StoredKey } from '../../../shared/api-keys/key-table.ts'
+import type { NewKey } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance } from '../../../shared/api-keys/plans.ts'
 
 /** Owner of the keys that `npm run smoke` issues and later revokes. `npm run keys` issues no key to this owner. */
@@ -24,14 +24,17 @@ export const keyStates = ['active', 'expired', 'revoked'] as const
 
 export type KeyState = (typeof keyStates)[number]
 
+/** The attributes of a key that tell whether it may be used. */
+type UsabilityRecord = Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>
+
 /** State of a key for operators. The record itself does not say that a key has expired. `now` is in milliseconds. */
-export const findKeyState = (record: ApiKeyRecord, now: number): KeyState => {
+export const findKeyState = (record: UsabilityRecord, now: number): KeyState => {
   if (record.state === 'active' && !isUsable(record, now / 1_000)) return 'expired'
   return record.state
 }
 
 /** A key that was just made. The text of the API key is only here: the table keeps its hash. */
-export interface IssuedKey extends StoredKey {
+export interface IssuedKey extends NewKey {
   readonly apiKey: string
 }
 
@@ -55,6 +58,12 @@ const createKeyId = (now: number): KeyId => {
   return `key_${time}${generateRandomText(8).toLowerCase()}` as KeyId
 }
 
+/** Finds when a key was created, in Unix seconds, by its id; 0 for a text that is no id. */
+export const findCreationTime = (keyId: string): number => {
+  const [, time = '0'] = /^key_([0-9a-z]{9})/.exec(keyId) ?? []
+  return Math.floor(Number.parseInt(time, 36) / 1_000)
+}
+
 /**
  * Creates a key with its record, and stores nothing.
  *
@@ -65,7 +74,7 @@ export const createKey = (
   prefix: ApiKeyPrefix,
   now: number,
   { owner, contact, plan, allowance, scope = 'read-write', expiresAt }: KeyOrder,
-  replaced?: ApiKeyRecord,
+  replaced?: Pick<ApiKeyRecord, 'keyId' | 'idempotencyScope'>,
 ): IssuedKey => {
   const keyId = createKeyId(now)
   // The scope of a key without a predecessor is its own id, in another type. Its successors share the scope.

@@ -1,10 +1,10 @@
 /** The command line of `npm run keys`. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { type ApiKeyRecord, scopes } from '../../../shared/api-keys/api-key-record.ts'
+import { type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
 import { type Allowance, fixedPlans, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { makePrintable } from '../../command-line/printable.ts'
-import { formatCount, printReport, type Report } from '../../command-line/report.ts'
+import { formatCount, type Report } from '../../command-line/report.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
 import { createWholeNumberParser } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -14,9 +14,10 @@ import {
   runChangeCommand,
   runReadCommand,
 } from '../environment/environment-command.ts'
-import { KeyAdministration, type ShowKey } from './administration.ts'
-import { keyStates, smokeOwner } from './key.ts'
-import { reportIssuedKey, reportKey, reportKeys } from './key-report.ts'
+import { KeyAdministration, readKeys } from './administration.ts'
+import { type IssuedKey, keyStates, smokeOwner } from './key.ts'
+import { KeyPrinter } from './key-printer.ts'
+import { reportKeys, reportStoredKey } from './key-report.ts'
 
 const description =
   'Issues and administers API keys. Where a command takes an id, it also takes the key itself, and prints the id.'
@@ -103,25 +104,28 @@ export const createKeysTool = (clock: Clock = systemClock) => {
   const tool = createEnvironmentTool('npm run --silent keys --', description)
 
   /** Runs a subcommand that reads. */
-  const read = (command: Subcommand, run: (keys: KeyAdministration) => Promise<Report>): Promise<void> =>
-    runReadCommand(command.optsWithGlobals(), (environment) => run(new KeyAdministration(environment, { clock })))
+  const read = (command: Subcommand, run: (keys: ReturnType<typeof readKeys>) => Promise<Report>): Promise<void> =>
+    runReadCommand(command.optsWithGlobals(), (environment) => run(readKeys(environment, clock)))
 
-  /** Runs a subcommand that changes keys. A key that it issues is printed before it is written. */
-  const change = (
-    command: Subcommand,
-    run: (keys: KeyAdministration) => Promise<Report | undefined>,
-  ): Promise<void> => {
-    const options = command.optsWithGlobals()
-    const showKey: ShowKey = (issued, replaced) =>
-      printReport(reportIssuedKey(clock(), issued, replaced), options.json === true)
-    return runChangeCommand(options, (environment, audit) =>
-      run(new KeyAdministration(environment, { clock, audit, showKey })),
+  /** Runs a subcommand that changes keys. */
+  const change = (command: Subcommand, run: (keys: KeyAdministration) => Promise<Report>): Promise<void> =>
+    runChangeCommand(command.optsWithGlobals(), (environment, audit) =>
+      run(new KeyAdministration(environment, { clock, audit })),
     )
+
+  /** Runs a subcommand that issues a key, and prints the key. */
+  const issue = (command: Subcommand, run: (keys: KeyAdministration) => Promise<IssuedKey>): Promise<void> => {
+    const options = command.optsWithGlobals()
+    return runChangeCommand(options, async (environment, audit) => {
+      const printer = new KeyPrinter(clock, options.json === true)
+      await printer.printOutcome(run(new KeyAdministration(environment, { clock, audit, showKey: printer.showKey })))
+      return undefined
+    })
   }
 
-  /** Runs a subcommand that changes one key, and reports the changed key. */
-  const changeOne = (command: Subcommand, run: (keys: KeyAdministration) => Promise<ApiKeyRecord>): Promise<void> =>
-    change(command, async (keys) => reportKey(await run(keys), clock()))
+  /** Runs a subcommand that changes one key, and reports the changed key. It may change a key that cannot be read. */
+  const changeOne = (command: Subcommand, run: (keys: KeyAdministration) => Promise<StoredKey>): Promise<void> =>
+    change(command, async (keys) => ({ ...reportStoredKey(await run(keys), clock()), exitCode: 0 }))
 
   tool
     .command('issue')
@@ -140,10 +144,8 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .action((options, command) => {
       const { plan, owner, contact, scope, expires } = options
       const allowance = chooseAllowance(plan, options)
-      return change(command, async (keys) => {
-        await keys.issue({ owner, contact, plan, allowance, scope, expiresAt: expires })
-        return undefined
-      })
+      const order = { owner, contact, plan, allowance, scope, expiresAt: expires }
+      return issue(command, (keys) => keys.issue(order))
     })
 
   tool
@@ -157,7 +159,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
   tool
     .command('show <id>')
     .description('one key, with what it has used')
-    .action((id, _options, command) => read(command, async (keys) => reportKey(await keys.show(id), clock())))
+    .action((id, _options, command) => read(command, async (keys) => reportStoredKey(await keys.find(id), clock())))
 
   tool
     .command('rotate <id>')
@@ -165,10 +167,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .option('--overlap-hours <n>', 'how long the key still works', createWholeNumberParser(0, 24 * 30), 24)
     .addOption(againOption.conflicts('overlapHours'))
     .action((id, { overlapHours, again }, command) =>
-      change(command, async (keys) => {
-        await keys.rotate(id, { overlapSeconds: overlapHours * 3_600, again })
-        return undefined
-      }),
+      issue(command, (keys) => keys.rotate(id, { overlapSeconds: overlapHours * 3_600, again })),
     )
 
   tool
@@ -197,6 +196,11 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .command('unban <id>')
     .description('end a temporary ban')
     .action((id, _options, command) => changeOne(command, (keys) => keys.unban(id)))
+
+  tool
+    .command('mend <id>')
+    .description('write the damaged attributes of a key anew; "list" names the keys that need it')
+    .action((id, _options, command) => change(command, async (keys) => reportStoredKey(await keys.mend(id), clock())))
 
   tool
     .command('revoke [id]')

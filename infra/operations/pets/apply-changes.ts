@@ -1,6 +1,7 @@
-import type { Pet } from '../../../shared/pets/pet.ts'
-import { type PetTable, readPet } from '../../../shared/pets/pet-table.ts'
-import { processInBatches, waitForAll } from '../../command-line/long-work.ts'
+import type { PetFields } from '../../../shared/pets/pet.ts'
+import { findPetFields, type PetTable } from '../../../shared/pets/pet-table.ts'
+import { processInBatches } from '../../command-line/long-work.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { Audit, Change } from '../environment/audit.ts'
 import {
   type ChangeRules,
@@ -30,7 +31,7 @@ export interface AppliedChange {
   /** Reason of a conflict. */
   readonly reason: string | undefined
   /** The pet before the change. In a conflict, the pet as somebody else has left it. */
-  readonly currentPet: Pet | undefined
+  readonly currentPet: PetFields | undefined
 }
 
 /**
@@ -48,8 +49,9 @@ export const applyChanges = async (request: ChangeRequest): Promise<readonly App
   const applyBatch = async (batch: readonly DesiredPet[]): Promise<void> => {
     const items = await table.findItems(batch.map(({ id }) => id))
     const planned = batch.map((pet) => planChange(request, pet, items.get(pet.id)))
-    const applied = audit === undefined ? planned : await makeChanges(request, audit, planned)
-    changes.push(...applied.map(summarizeChange))
+    const made = audit === undefined ? [] : await makeChanges(request, audit, planned.filter(needsWrite))
+    const endedChanges = new Map(made.map((change) => [change.desired, change]))
+    changes.push(...planned.map((change) => summarizeChange(endedChanges.get(change.desired) ?? change)))
   }
   await processInBatches('pets', desired, applyBatch, { perSecond, signal })
   return changes
@@ -60,45 +62,69 @@ const summarizeChange = ({ desired, outcome, reason, item }: PlannedChange): App
   desired,
   outcome,
   reason,
-  currentPet: readPet(item),
+  currentPet: findPetFields(item),
 })
 
-/** Records the planned changes of a batch that write, and then makes them concurrently. */
+const needsWrite = ({ outcome }: PlannedChange): boolean => isWrite(outcome)
+
+/**
+ * Makes changes concurrently. A change whose pet has changed since it was looked up is planned again on the current
+ * item: it is made in a second round, with lines of its own in the audit, or it is a conflict.
+ *
+ * @throws the first failure, after all changes have ended
+ */
 const makeChanges = async (
   request: ChangeRequest,
   audit: Audit,
-  planned: readonly PlannedChange[],
+  writes: readonly PlannedChange[],
 ): Promise<readonly PlannedChange[]> => {
-  const writes = planned.filter(({ outcome }) => isWrite(outcome))
-  if (writes.length > 0) await audit.record(writes.map((change) => describeForAudit(request, change)))
-
-  const pendingChanges = planned.map((change) =>
-    isWrite(change.outcome) ? makeChange(request, audit, change) : Promise.resolve(change),
+  if (writes.length === 0) return []
+  const results = await audit.recordThenMakeAll(
+    writes.map((change) => ({
+      change: describeForAudit(request, change),
+      make: () => makeChange(request, change),
+    })),
   )
-  // Promise.all alone would not wait for the other changes when one fails.
-  await waitForAll(pendingChanges)
-  return Promise.all(pendingChanges)
+
+  const made: PlannedChange[] = []
+  const newPlans: PlannedChange[] = []
+  for (const result of results) {
+    if (result.status === 'fulfilled') made.push(result.value)
+    else if (result.reason instanceof PetChangedError) newPlans.push(result.reason.newPlan)
+    else throw result.reason
+  }
+  const conflicts = newPlans.filter((change) => !needsWrite(change))
+  const madeAgain = await makeChanges(request, audit, newPlans.filter(needsWrite))
+  return [...made, ...conflicts, ...madeAgain]
 }
 
-/** Writes one item. If the item has changed since it was looked up, the change is planned again on the current item. */
-const makeChange = async (request: ChangeRequest, audit: Audit, change: PlannedChange): Promise<PlannedChange> => {
+/** The pet has changed since it was looked up, so the change was not made. */
+class PetChangedError extends UserError {
+  /** The change as it is planned on the current item. */
+  readonly newPlan: PlannedChange
+
+  constructor(newPlan: PlannedChange, cause: unknown) {
+    super('changed meanwhile', { cause })
+    this.newPlan = newPlan
+  }
+}
+
+/** Writes one item. */
+const makeChange = async (request: ChangeRequest, change: PlannedChange): Promise<PlannedChange> => {
   const { id, pet, version } = change.desired
   const attemptId = version?.importId ?? 'restore'
   const written = await request.table.write({ id, item: change.item, pet, attemptId })
   if (written.met) return change
 
   const newPlan = planChange(request, change.desired, written.current)
-  if (isWrite(newPlan.outcome)) return makeChange(request, audit, newPlan)
   // The SDK has retried a write whose response was lost: the retry finds what the first attempt wrote.
   if (newPlan.outcome === 'unchanged') return change
-
-  await audit.record([{ ...describeForAudit(request, change), failed: 'changed meanwhile' }])
-  return newPlan
+  throw new PetChangedError(newPlan, written.error)
 }
 
 const describeForAudit = ({ action }: ChangeRequest, { desired, item }: PlannedChange): Change => ({
   action,
   ids: [`${desired.id}`],
-  old: readPet(item) ?? null,
+  old: findPetFields(item) ?? null,
   new: desired.pet ?? null,
 })

@@ -1,4 +1,4 @@
-import { assignPetId } from '../../../shared/pets/pet.ts'
+import { pickPetFields } from '../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
 import { formatNumber, type Report } from '../../command-line/report.ts'
 import type { AppliedChange } from './apply-changes.ts'
@@ -36,10 +36,10 @@ const isListed = (change: AppliedChange, isDryRun: boolean): boolean => {
 
 /** Describes a change by the pet before and after, and a conflict by its three states: `old`, `theirs` and `yours`. */
 const describeChange = ({ desired, outcome, reason, currentPet }: AppliedChange) => {
-  const { line, id, version, pet } = desired
+  const { line, version, pet } = desired
   switch (outcome) {
     case 'conflict':
-      return { line, outcome, reason, old: version && assignPetId(id, version), theirs: currentPet, yours: pet }
+      return { line, outcome, reason, old: version && pickPetFields(version), theirs: currentPet, yours: pet }
     case 'created':
       // Only a dry run lists created pets. The import will give them other ids.
       return { line, outcome, reason, new: { ...pet, id: undefined } }

@@ -1,11 +1,14 @@
 import { pipeline } from 'node:stream/promises'
+import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type Pet, type PetStatus, parsePet } from '../../../shared/pets/pet.ts'
 import { PetTable } from '../../../shared/pets/pet-table.ts'
 import { runInterruptibly, startProgress } from '../../command-line/long-work.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { writeNewFile } from './files.ts'
+import { addMalformedPets, describeMalformedPets } from './malformed-pets.ts'
 import { chooseFormat, type Format, writeRows } from './rows/format.ts'
 
 interface ExportOptions {
@@ -27,9 +30,10 @@ export const exportPets = async (
   { status, out, json = false }: ExportOptions,
 ): Promise<Report | undefined> => {
   const table = new PetTable(database, tables.pets)
+  const malformedItems: MalformedItem[] = []
   let count = 0
   async function* listRows() {
-    for await (const pet of sortPets(table, status)) {
+    for await (const pet of sortPets(table, status, malformedItems)) {
       count += 1
       yield { pet, version: pet }
     }
@@ -45,14 +49,26 @@ export const exportPets = async (
     },
   )
 
-  if (out === undefined) return undefined
-  return { json: { pets: count, file: out }, text: `${out} has ${formatCount(count, 'pet')}.` }
+  if (out !== undefined) {
+    const report = { json: { pets: count, file: out }, text: `${out} has ${formatCount(count, 'pet')}.` }
+    return addMalformedPets(report, malformedItems)
+  }
+  if (malformedItems.length > 0) throw new UserError(describeMalformedPets(malformedItems).join('\n'))
+  return undefined
 }
 
 const chooseOutputFormat = (json: boolean): Format => (json ? 'jsonl' : 'csv')
 
-/** Scans the pets and sorts them by id, the highest first. Memory use does not depend on the number of pets. */
-async function* sortPets(table: PetTable, status: PetStatus | undefined): AsyncGenerator<Pet> {
+/**
+ * Scans the pets and sorts them by id, the highest first. Memory use does not depend on the number of pets.
+ *
+ * @param malformedItems gets the items that cannot be read. Each of them may be of the status.
+ */
+async function* sortPets(
+  table: PetTable,
+  status: PetStatus | undefined,
+  malformedItems: MalformedItem[],
+): AsyncGenerator<Pet> {
   const countDone = startProgress('pets')
   const { DatabaseSync } = await import('node:sqlite')
   // A database without a name is a temporary file. SQLite keeps a small part of it in memory.
@@ -61,7 +77,8 @@ async function* sortPets(table: PetTable, status: PetStatus | undefined): AsyncG
 
   const insert = database.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
   for await (const page of table.scan()) {
-    const pets = page.filter((pet) => status === undefined || pet.status === status)
+    malformedItems.push(...page.malformedItems)
+    const pets = page.pets.filter((pet) => status === undefined || pet.status === status)
     for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
     countDone(pets.length)
   }

@@ -1,7 +1,11 @@
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { type Pet, petFields } from '../../../shared/pets/pet.ts'
-import { readPet } from '../../../shared/pets/pet-table.ts'
+import { stringifyExactJson } from '../../../shared/exact-json.ts'
+import { type Pet, type PetFields, petFields } from '../../../shared/pets/pet.ts'
+import { findPetFields, readStoredPet } from '../../../shared/pets/pet-table.ts'
 import type { Version } from './rows/format.ts'
+
+/** State of a pet. An item that cannot be read has a state too: its fields as they are. */
+type PetVersion = PetFields & Pick<Version, 'importId'>
 
 /** The desired state of one pet. */
 export interface DesiredPet {
@@ -12,7 +16,7 @@ export interface DesiredPet {
    * State that the change was based on. If the pet has changed since, applying the change is a conflict. Undefined for
    * a row with an id and no version: then every change is a conflict, unless the rules allow it.
    */
-  readonly version: Version | undefined
+  readonly version: PetVersion | undefined
   /** The pet to store; undefined removes the pet. */
   readonly pet: Pet | undefined
 }
@@ -62,7 +66,7 @@ interface Decision {
 const decideOutcome = (rules: ChangeRules, desired: DesiredPet, item: Attributes | undefined): Decision => {
   const hasImportedId = desired.version?.importId !== undefined
   const decision = hasImportedId ? decideImportedId(rules, desired, item) : undefined
-  return decision ?? decideExistingPet(rules, desired, readPet(item))
+  return decision ?? decideExistingPet(rules, desired, item)
 }
 
 /**
@@ -84,7 +88,7 @@ const decideImportedId = (
   if (isRowEdited) return undefined
 
   // A removed pet leaves an item without pet fields.
-  const isRemoved = readPet(item) === undefined
+  const isRemoved = readStoredPet(item) === undefined
   if (isRemoved && restore) return undefined
 
   // A row that nobody has edited leaves the pet as others have changed or removed it.
@@ -94,20 +98,30 @@ const decideImportedId = (
 const decideExistingPet = (
   { restore = false, overwrite = false }: ChangeRules,
   { version, pet }: DesiredPet,
-  currentPet: Pet | undefined,
+  item: Attributes | undefined,
 ): Decision => {
+  const currentPet = findPetFields(item)
   if (isSamePet(currentPet, pet)) return { outcome: 'unchanged' }
   if (currentPet === undefined) {
     return restore ? { outcome: 'restored' } : { outcome: 'conflict', reason: petGone }
   }
   const hasChanged = !isSamePet(currentPet, version)
-  if (hasChanged && !overwrite) return { outcome: 'conflict', reason: petChanged }
+  if (hasChanged && !overwrite) return { outcome: 'conflict', reason: explainChange(item) }
   return { outcome: pet === undefined ? 'removed' : 'changed' }
 }
 
+const explainChange = (item: Attributes | undefined): string => {
+  const reading = readStoredPet(item)
+  return reading?.kind === 'malformed' ? `its item has no valid ${reading.attribute}` : petChanged
+}
+
 /** Whether two pets have the same fields. A removed pet (undefined) is the same only as another removed one. */
-const isSamePet = (one: Pet | undefined, other: Pet | undefined): boolean =>
-  petFields.every((field) => one?.[field] === other?.[field])
+const isSamePet = (one: PetFields | undefined, other: PetFields | undefined): boolean =>
+  petFields.every((field) => isSameValue(one?.[field], other?.[field]))
+
+/** Whether two values are the same. A malformed field may be a list or a map. */
+const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && stringifyExactJson(one) === stringifyExactJson(other))
 
 /** Whether a change with this outcome writes the pet. */
 export const isWrite = (outcome: Outcome): boolean => outcome !== 'unchanged' && outcome !== 'conflict'

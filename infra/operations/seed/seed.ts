@@ -5,7 +5,7 @@ import { processInBatches, runInterruptibly, waitForAll } from '../../command-li
 import { formatCount, type Report } from '../../command-line/report.ts'
 import { createWholeNumberParser, runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Audit } from '../environment/audit.ts'
+import { type Audit, UncertainChangeError } from '../environment/audit.ts'
 import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { createSeededPet, maximumSeededPets } from './seeded-pet.ts'
@@ -44,11 +44,14 @@ const runSeedWork = (
   }
   const summarize = (): string => `${formatCount(count, 'made-up pet')} ${participle}`
 
+  // The audit has a line for all pets of the run, because its number says which ones they are.
   return audit.recordThenMake({ action, ids: [], old: null, new: null }, async () => {
     await runInterruptibly(
       () => `${summarize()} until then. Run the same command again.`,
       (signal) => work(signal, countPet),
-    )
+    ).catch((cause: UserError) => {
+      throw new UncertainChangeError(cause.message, { cause, exitCode: cause.exitCode })
+    })
     return { json: { environment: name, [participle]: count }, text: `${summarize()}.` }
   })
 }

@@ -6,10 +6,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import { maximumPerMinute } from '../../../shared/api-keys/plans.ts'
 import { runInterruptibly } from '../../command-line/long-work.ts'
-import { makeLinesPrintable } from '../../command-line/printable.ts'
+import { makeLinesPrintable, makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
+import { describeError } from '../../command-line/run-command.ts'
 import { runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
@@ -89,45 +91,47 @@ const runSuite = async (
   }
 }
 
-/** Environment variables that tell the tests where the environment is, and how to issue keys there. */
+/**
+ * Environment variables that tell the tests where the environment is, and how to issue keys there. Each variable is
+ * set or removed, so that none of the operator's shell leads the tests elsewhere.
+ */
 const createLocationVariables = async ({ name, dataFolder, database }: Environment): Promise<NodeJS.ProcessEnv> => {
-  if (dataFolder !== undefined) return { PET_API_DATA: resolve(dataFolder) }
-  return { PET_API_ENVIRONMENT: name, AWS_REGION: await database.config.region() }
+  if (dataFolder !== undefined) return { PET_API_DATA: resolve(dataFolder), PET_API_ENVIRONMENT: undefined }
+  const region = await database.config.region()
+  return { PET_API_DATA: undefined, PET_API_ENVIRONMENT: name, AWS_REGION: region }
 }
 
 const tool = createEnvironmentTool('npm run smoke --', description)
   .option('--read-only', 'only the tests that add no pet')
   .option('--only <text>', 'only the tests whose names match this regular expression')
+  .option('--base-url <url>', 'the address to which the tests send their keys (default: that of the environment)')
 
 type SmokeOptions = ReturnType<typeof tool.opts>
 
-/** Runs the smoke test, and removes the keys and pets of this run. */
-const runSmokeTest = async (
-  environment: Environment,
-  audit: Audit,
+/** A run of the smoke test. */
+interface SmokeRun {
+  readonly environment: Environment
+  readonly audit: Audit
+  readonly keys: KeyAdministration
+  /** Contact of the keys that the run issues. */
+  readonly id: string
+  readonly baseUrl: string
+}
+
+/** Issues a key, and runs the tests with it. */
+const runTests = async (
+  { environment, keys, id, baseUrl }: SmokeRun,
   { only, readOnly }: SmokeOptions,
   signal: AbortSignal,
 ): Promise<Report> => {
-  const keys = new KeyAdministration(environment, { audit })
-  const run = randomUUID()
-
-  // Sweep the runs that were killed. The keys of a run that still goes on are younger.
-  await sweepSmokeRuns(environment, keys, ({ createdAt }) => createdAt + smokeKeySeconds < Date.now() / 1_000)
-
-  await audit.record([{ action: 'smoke', ids: [], old: null, new: { contact: run } }])
-  await using cleanUp = new AsyncDisposableStack()
-  cleanUp.defer(() => sweepSmokeRuns(environment, keys, ({ contact }) => contact === run))
-
-  const { apiKey } = await keys.issue(createSmokeKeyOrder(run, 'enterprise', suiteAllowance))
-  // An emulator serves the API at another address than the stack's output says.
-  const baseUrl = process.env['PET_API_URL'] ?? environment.baseUrl
+  const { apiKey } = await keys.issue(createSmokeKeyOrder(id, 'enterprise', suiteAllowance))
   const variables: NodeJS.ProcessEnv = {
     PET_API_URL: baseUrl,
     PET_API_KEY: apiKey,
-    PET_API_RUN: run,
+    PET_API_RUN: id,
+    PET_API_READ_ONLY: readOnly === true ? '1' : undefined,
     ...(await createLocationVariables(environment)),
   }
-  if (readOnly === true) variables['PET_API_READ_ONLY'] = '1'
 
   const { passed, failed, skipped } = await runSuite(variables, only, signal)
   if (passed + failed === 0) throw new UserError(`No test has "${only}" in its name.`)
@@ -138,13 +142,46 @@ const runSmokeTest = async (
   }
 }
 
-tool.action((options) =>
-  runChangeCommand(options, (environment, audit) =>
-    runInterruptibly(
-      () => 'The keys are revoked.',
-      (signal) => runSmokeTest(environment, audit, options, signal),
-    ),
-  ),
-)
+/** Removes the pets of a run and revokes its keys. @returns a sentence about the keys */
+const sweepRun = async ({ environment, audit, keys, id }: SmokeRun) => {
+  try {
+    await sweepSmokeRuns(environment, { audit, keys }, ({ contact }) => contact === id)
+    return { isSwept: true, sentence: 'The keys are revoked.' }
+  } catch (error) {
+    const whatIsLeft = 'Keys or pets of this run are left: the keys end within an hour, and a later run removes both.'
+    return { isSwept: false, sentence: `${describeError(error)} ${whatIsLeft}` }
+  }
+}
+
+/** Runs the smoke test, and removes its keys and pets also if it fails or is interrupted. */
+const runSmokeTest = (environment: Environment, audit: Audit, options: SmokeOptions): Promise<Report> => {
+  const { baseUrl = environment.baseUrl } = options
+  console.error(`The tests send their keys to ${makePrintable(baseUrl)}.`)
+  const keys = new KeyAdministration(environment, { audit })
+  const run: SmokeRun = { environment, audit, keys, id: randomUUID(), baseUrl }
+  let sentence = 'No key was issued.'
+
+  return runInterruptibly(
+    () => sentence,
+    async (signal) => {
+      // Sweep the runs that were killed. The keys of a run that still goes on are younger.
+      const isKilledRun = ({ createdAt }: ApiKeyRecord): boolean => createdAt + smokeKeySeconds < Date.now() / 1_000
+      await sweepSmokeRuns(environment, { audit, keys }, isKilledRun)
+
+      const [tests] = await Promise.allSettled([runTests(run, options, signal)])
+      const sweep = await sweepRun(run)
+      sentence = sweep.sentence
+
+      if (tests.status === 'rejected') {
+        if (sweep.isSwept) throw tests.reason
+        throw new UserError(`${describeError(tests.reason)} ${sentence}`, { cause: tests.reason })
+      }
+      if (sweep.isSwept) return tests.value
+      throw new UserError(`${tests.value.text} ${sentence}`)
+    },
+  )
+}
+
+tool.action((options) => runChangeCommand(options, (environment, audit) => runSmokeTest(environment, audit, options)))
 
 await runTool(tool)

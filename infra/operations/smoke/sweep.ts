@@ -2,6 +2,9 @@
 import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+import { petFields } from '../../../shared/pets/pet.ts'
+import type { Audit } from '../environment/audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { KeyAdministration } from '../keys/administration.ts'
 import { type KeyOrder, smokeOwner } from '../keys/key.ts'
@@ -30,10 +33,10 @@ export const createSmokeKeyOrder = (run: string, plan: Plan, allowance: Allowanc
  */
 export const sweepSmokeRuns = async (
   { database, tables }: Pick<Environment, 'database' | 'tables'>,
-  keys: KeyAdministration,
+  { audit, keys }: { readonly audit: Audit; readonly keys: KeyAdministration },
   isSwept: (key: ApiKeyRecord) => boolean,
 ): Promise<void> => {
-  const allKeys = await keys.list()
+  const { keys: allKeys } = await keys.list()
   const smokeKeys = allKeys.filter(({ owner }) => owner === smokeOwner)
   const keysToRevoke = smokeKeys.filter((key) => key.state === 'active' && isSwept(key))
   if (keysToRevoke.length === 0) return
@@ -43,13 +46,18 @@ export const sweepSmokeRuns = async (
   const keysOfRuns = smokeKeys.filter(({ contact }) => runs.has(contact))
   const keyIds = new Set<unknown>(keysOfRuns.map(({ keyId }) => keyId))
 
-  const scan = { TableName: tables.pets, ConsistentRead: true, ProjectionExpression: 'id, addedBy' }
-  for await (const { Items: pets = [] } of paginateScan({ client: database }, scan)) {
-    for (const { id, addedBy } of pets) {
-      if (!keyIds.has(addedBy)) continue
-      await database.send(new DeleteCommand({ TableName: tables.pets, Key: { id } }))
+  const scan = { TableName: tables.pets, ConsistentRead: true }
+  for await (const { Items: items = [] } of paginateScan({ client: database }, scan)) {
+    for (const item of items.filter(({ addedBy }) => keyIds.has(addedBy))) {
+      const { id } = item
+      await audit.recordThenMake({ action: 'smoke', ids: [`${id}`], old: pickPet(item), new: null }, () =>
+        database.send(new DeleteCommand({ TableName: tables.pets, Key: { id } })),
+      )
     }
   }
 
   for (const { keyId } of keysToRevoke) await keys.revoke(keyId)
 }
+
+/** Picks the fields of a pet from its item, for the audit. */
+const pickPet = (item: Attributes): Attributes => Object.fromEntries(petFields.map((field) => [field, item[field]]))

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../shared/contract/generated/errors.ts'
 import { ServiceError } from '../../../shared/errors/service-error.ts'
-import { parseExactJson, RepeatedNameError } from '../../../shared/exact-json.ts'
+import { MemberNameError, parseExactJson } from '../../../shared/exact-json.ts'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 import type { OperationContract } from '../../../shared/http/operation-contract.ts'
 import { readInput } from '../../../shared/http/read-input.ts'
@@ -96,10 +96,17 @@ const findControl = (form: HTMLFormElement, instancePath: string): Control | und
 }
 
 const explainError = (error: unknown, contract: OperationContract): ValidationProblem => {
-  if (error instanceof RepeatedNameError) return { instancePath: '/body', message: 'The body has a field twice.' }
-  if (error instanceof SyntaxError) return { instancePath: '/body', message: catalogue.malformed_json.message }
-  if (!(error instanceof ServiceError)) throw error
+  if (error instanceof ServiceError) return explainServiceError(error, contract)
+  return { instancePath: '/body', message: explainJsonError(error) }
+}
 
+const explainJsonError = (error: unknown): string => {
+  if (error instanceof MemberNameError) return `The body ${error.message}.`
+  if (error instanceof SyntaxError) return catalogue.malformed_json.message
+  throw error
+}
+
+const explainServiceError = (error: ServiceError, contract: OperationContract): ValidationProblem => {
   const { instancePath = '', params = {} } = contract.validate.errors?.[0] ?? {}
 
   // For an invalid path parameter the service responds only that nothing was found. The page is more precise.

@@ -1,8 +1,4 @@
 // Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.
-import type { components } from './types.ts'
-
-export type ErrorCode = components['schemas']['ErrorCode']
-
 export const bad_request = {"status":400,"message":"The request could not be understood."} as const
 export const invalid_parameter = {"status":400,"message":"A parameter is invalid."} as const
 export const invalid_cursor = {"status":400,"message":"cursor is not one that this API gave out. Leave it out to start from the first page."} as const
@@ -16,7 +12,6 @@ export const pet_not_found = {"status":404,"message":"There is no pet with this 
 export const route_not_found = {"status":404,"message":"There is nothing at this path. Check it against the API reference."} as const
 export const operation_removed = {"status":404,"message":"This operation was removed."} as const
 export const method_not_allowed = {"status":405,"message":"This path does not have this method."} as const
-export const idempotency_key_in_use = {"status":409,"message":"The first request with this Idempotency-Key is still running. Try again in a moment."} as const
 export const request_too_large = {"status":413,"message":"The request is too large. Send a body of at most 16 KB (16,384 bytes)."} as const
 export const unsupported_media_type = {"status":415,"message":"Send the body as JSON, with the header Content-Type: application/json."} as const
 export const idempotency_key_reused = {"status":422,"message":"This Idempotency-Key was used with another body. Use a new key for a new pet."} as const
@@ -24,7 +19,7 @@ export const rate_limit_exceeded = {"status":429,"message":"The rate limit is us
 export const api_key_banned = {"status":429,"message":"The API key is banned for a time, because requests went on after the limit was used up. Wait for the time that Retry-After gives."} as const
 export const internal_error = {"status":500,"message":"The service failed to respond. Try again later."} as const
 export const not_implemented = {"status":501,"message":"This operation is reserved and does nothing yet."} as const
-export const service_unavailable = {"status":503,"message":"The service cannot reach its data at the moment. Try again in a moment."} as const
+export const service_unavailable = {"status":503,"message":"The service is unavailable at the moment. Try again in a moment."} as const
 export const gateway_timeout = {"status":504,"message":"The service took too long to respond. Try again later."} as const
 
 /** Every error that a caller can receive, with its message where there is no more exact one. */
@@ -42,7 +37,6 @@ export const catalogue = {
   route_not_found,
   operation_removed,
   method_not_allowed,
-  idempotency_key_in_use,
   request_too_large,
   unsupported_media_type,
   idempotency_key_reused,
@@ -52,4 +46,6 @@ export const catalogue = {
   not_implemented,
   service_unavailable,
   gateway_timeout,
-} as const satisfies Record<ErrorCode, { readonly status: number; readonly message: string }>
+} as const
+
+export type ErrorCode = keyof typeof catalogue

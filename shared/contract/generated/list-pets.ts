@@ -1,14 +1,14 @@
 // Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.
 // @ts-nocheck
 
-const validate: import("../../http/operation-contract.ts").OperationContract['validate'] = validate20;
-const schema31 = {"type":"object","required":["path","query","headers"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{"limit":{"type":"integer","format":"int32","minimum":1,"maximum":100,"default":20},"status":{"type":"string","enum":["available","pending","sold"],"examples":["available"]},"cursor":{"type":"string","minLength":1,"maxLength":100}}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{}}}};
-import func1Module from "ajv/dist/runtime/ucs2length.js";const func1 = func1Module.default;
+const validate: import("../../http/operation-contract.ts").OperationContract['validate'] = validate0;
+const schema0 = {"type":"object","required":["path","query","headers"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{"limit":{"integer":{"minimum":"1","maximum":"100"}},"status":{"type":"string","enum":["available","pending","sold"]},"cursor":{"type":"string","wellFormed":true,"minLength":1,"maxLength":100}}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{}}}};
+import func0Module from "ajv/dist/runtime/ucs2length.js";const func0 = func0Module.default;
 
-function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate20.evaluated;
+const evaluated0 = validate0.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -19,7 +19,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.path === undefined) && (missing0 = "path")) || ((data.query === undefined) && (missing0 = "query"))) || ((data.headers === undefined) && (missing0 = "headers"))){
-validate20.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
+validate0.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0}}];
 return false;
 }
 else {
@@ -29,13 +29,13 @@ const _errs1 = errors;
 if(errors === _errs1){
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 for(const key0 in data0){
-validate20.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
+validate0.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key0}}];
 return false;
 break;
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"}}];
+validate0.errors = [{instancePath:instancePath+"/path",schemaPath:"#/properties/path/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -50,52 +50,40 @@ let data1 = data.query;
 const _errs4 = errors;
 if(errors === _errs4){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-if(data1.limit === undefined){
-data1.limit = 20;
-}
 const _errs6 = errors;
 for(const key1 in data1){
 if(!(((key1 === "limit") || (key1 === "status")) || (key1 === "cursor"))){
-validate20.errors = [{instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
+validate0.errors = [{instancePath:instancePath+"/query",schemaPath:"#/properties/query/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key1}}];
 return false;
 break;
 }
 }
 if(_errs6 === errors){
+if(data1.limit !== undefined){
 let data2 = data1.limit;
 const _errs7 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate20.errors = [{instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/type",keyword:"type",params:{type: "integer"}}];
+if(!(typeof data2 === "bigint" && data2 >= 1n && data2 <= 100n)){
+validate0.errors = [{instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/integer",keyword:"integer",params:{}}];
 return false;
-}
-if(errors === _errs7){
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 > 100 || isNaN(data2)){
-validate20.errors = [{instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100}}];
-return false;
-}
-else {
-if(data2 < 1 || isNaN(data2)){
-validate20.errors = [{instancePath:instancePath+"/query/limit",schemaPath:"#/properties/query/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1}}];
-return false;
-}
-}
-}
 }
 var valid1 = _errs7 === errors;
+}
+else {
+var valid1 = true;
+}
 if(valid1){
 if(data1.status !== undefined){
 let data3 = data1.status;
-const _errs9 = errors;
+const _errs8 = errors;
 if(typeof data3 !== "string"){
-validate20.errors = [{instancePath:instancePath+"/query/status",schemaPath:"#/properties/query/properties/status/type",keyword:"type",params:{type: "string"}}];
+validate0.errors = [{instancePath:instancePath+"/query/status",schemaPath:"#/properties/query/properties/status/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 if(!(((data3 === "available") || (data3 === "pending")) || (data3 === "sold"))){
-validate20.errors = [{instancePath:instancePath+"/query/status",schemaPath:"#/properties/query/properties/status/enum",keyword:"enum",params:{allowedValues: schema31.properties.query.properties.status.enum}}];
+validate0.errors = [{instancePath:instancePath+"/query/status",schemaPath:"#/properties/query/properties/status/enum",keyword:"enum",params:{allowedValues: schema0.properties.query.properties.status.enum}}];
 return false;
 }
-var valid1 = _errs9 === errors;
+var valid1 = _errs8 === errors;
 }
 else {
 var valid1 = true;
@@ -103,26 +91,32 @@ var valid1 = true;
 if(valid1){
 if(data1.cursor !== undefined){
 let data4 = data1.cursor;
-const _errs11 = errors;
-if(errors === _errs11){
+const _errs10 = errors;
+if(errors === _errs10){
 if(typeof data4 === "string"){
-if(func1(data4) > 100){
-validate20.errors = [{instancePath:instancePath+"/query/cursor",schemaPath:"#/properties/query/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 100}}];
+if(!data4.isWellFormed()){
+validate0.errors = [{instancePath:instancePath+"/query/cursor",schemaPath:"#/properties/query/properties/cursor/wellFormed",keyword:"wellFormed",params:{}}];
 return false;
 }
 else {
-if(func1(data4) < 1){
-validate20.errors = [{instancePath:instancePath+"/query/cursor",schemaPath:"#/properties/query/properties/cursor/minLength",keyword:"minLength",params:{limit: 1}}];
+if(func0(data4) > 100){
+validate0.errors = [{instancePath:instancePath+"/query/cursor",schemaPath:"#/properties/query/properties/cursor/maxLength",keyword:"maxLength",params:{limit: 100}}];
 return false;
+}
+else {
+if(func0(data4) < 1){
+validate0.errors = [{instancePath:instancePath+"/query/cursor",schemaPath:"#/properties/query/properties/cursor/minLength",keyword:"minLength",params:{limit: 1}}];
+return false;
+}
 }
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/query/cursor",schemaPath:"#/properties/query/properties/cursor/type",keyword:"type",params:{type: "string"}}];
+validate0.errors = [{instancePath:instancePath+"/query/cursor",schemaPath:"#/properties/query/properties/cursor/type",keyword:"type",params:{type: "string"}}];
 return false;
 }
 }
-var valid1 = _errs11 === errors;
+var valid1 = _errs10 === errors;
 }
 else {
 var valid1 = true;
@@ -132,7 +126,7 @@ var valid1 = true;
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"}}];
+validate0.errors = [{instancePath:instancePath+"/query",schemaPath:"#/properties/query/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
@@ -144,21 +138,21 @@ var valid0 = true;
 if(valid0){
 if(data.headers !== undefined){
 let data5 = data.headers;
-const _errs13 = errors;
-if(errors === _errs13){
+const _errs12 = errors;
+if(errors === _errs12){
 if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
 for(const key2 in data5){
-validate20.errors = [{instancePath:instancePath+"/headers",schemaPath:"#/properties/headers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
+validate0.errors = [{instancePath:instancePath+"/headers",schemaPath:"#/properties/headers/additionalProperties",keyword:"additionalProperties",params:{additionalProperty: key2}}];
 return false;
 break;
 }
 }
 else {
-validate20.errors = [{instancePath:instancePath+"/headers",schemaPath:"#/properties/headers/type",keyword:"type",params:{type: "object"}}];
+validate0.errors = [{instancePath:instancePath+"/headers",schemaPath:"#/properties/headers/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-var valid0 = _errs13 === errors;
+var valid0 = _errs12 === errors;
 }
 else {
 var valid0 = true;
@@ -168,41 +162,29 @@ var valid0 = true;
 }
 }
 else {
-validate20.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
+validate0.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"}}];
 return false;
 }
 }
-validate20.errors = vErrors;
+validate0.errors = vErrors;
 return errors === 0;
 }
-validate20.evaluated = {"props":{"path":true,"query":true,"headers":true},"dynamicProps":false,"dynamicItems":false};
+validate0.evaluated = {"props":{"path":true,"query":true,"headers":true},"dynamicProps":false,"dynamicItems":false};
 
 export const listPets = {
   ...({
   "operationId": "listPets",
   "method": "GET",
   "takesBody": false,
-  "parameters": {
+  "kinds": {
     "path": {},
     "query": {
       "limit": "integer",
       "status": "text",
       "cursor": "text"
     },
-    "headers": {}
-  },
-  "defaults": {
-    "query": {
-      "limit": 20
-    }
-  },
-  "fields": {
-    "query": [
-      "limit",
-      "status",
-      "cursor"
-    ],
-    "body": []
+    "headers": {},
+    "body": {}
   },
   "rules": {
     "/query/limit": "an integer from 1 to 100",
@@ -211,5 +193,10 @@ export const listPets = {
   },
   "deprecation": null
 } as const),
+  defaults: {
+    query: {"limit": 20n},
+    headers: {},
+    body: {},
+  } as const,
   validate,
 }

@@ -32,8 +32,8 @@ def upload_files(properties):
     """Uploads the files of each source archive. Markers in their texts are replaced by values."""
     buckets = properties["SourceBucketNames"]
     keys = properties["SourceObjectKeys"]
-    # The list of markers may be shorter: the last archives have none.
-    markers_of_archives = properties["SourceMarkers"]
+    # The list of markers may be shorter, or missing: archives without values have none.
+    markers_of_archives = properties.get("SourceMarkers", [])
     for bucket, key, markers in zip_longest(buckets, keys, markers_of_archives, fillvalue={}):
         content = send_storage_request("GET", f"{bucket}/{key}")
         archive = zipfile.ZipFile(io.BytesIO(content))

@@ -4,15 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runNode } from '../../fixtures/node-process.ts'
 
-/** Runs a program. @throws Error with the end of its output, if it fails */
-const run = async (args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<void> => {
+/** Runs a program. @returns its output @throws Error with the end of its output, if it fails */
+const run = async (args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<string> => {
   const { exitCode, output, errors } = await runNode(args, variables)
   if (exitCode !== 0) throw new Error(`${args.join(' ')} failed:\n${(output + errors).slice(-6_000)}`)
+  return output + errors
 }
 
+const cdk = 'node_modules/aws-cdk-local/bin/cdklocal'
+
 /** Runs the CDK's command-line tool against the emulator. */
-const runCdk = (...args: readonly string[]): Promise<void> =>
-  run(['node_modules/aws-cdk-local/bin/cdklocal', ...args, '--progress', 'events', '--ci'])
+const runCdk = async (...args: readonly string[]): Promise<void> => {
+  await run([cdk, ...args, '--progress', 'events', '--ci'])
+}
 
 export const bootstrap = (): Promise<void> => {
   const output = mkdtempSync(join(tmpdir(), 'bootstrap-'))
@@ -42,3 +46,16 @@ export const deploy = (assembly: string, ...stacks: readonly string[]): Promise<
 
 export const destroy = (assembly: string, ...stacks: readonly string[]): Promise<void> =>
   runCdk('destroy', '--app', assembly, '--build', '', ...stacks, '--force')
+
+/**
+ * Compares stacks of an assembly with those that are deployed, as deploy-environment.yml does.
+ *
+ * @param endpoint address of the emulator, or of a proxy in front of it
+ * @returns the text that reviewers see
+ */
+export const diff = (assembly: string, endpoint: string, ...stacks: readonly string[]): Promise<string> =>
+  run([cdk, 'diff', '--app', assembly, '--build', '', ...stacks, '--method', 'template', '--ci'], {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ENDPOINT_URL_S3: endpoint,
+    NO_COLOR: '1',
+  })

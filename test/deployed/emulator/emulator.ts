@@ -104,7 +104,7 @@ const startEmulator = async () => {
 /** Deploys both environments to an emulator, which runs until all tests of this folder have ended. */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const isInstalled = spawnSync('sh', ['-c', 'command -v ministack']).status === 0
-  const reason = 'Nothing is deployed: there is no ministack. "pip install ministack==1.5.33" installs it.'
+  const reason = 'Nothing is deployed: there is no ministack. "pip install -r .ci/python/emulator.txt" installs it.'
   if (shouldSkipWithout(isInstalled, reason)) {
     project.provide('emulator', null)
     return undefined

@@ -28,6 +28,9 @@ declare module 'vitest' {
  * - PET_API_ENVIRONMENT: name of the API's environment on AWS, with credentials that may issue keys.
  * - PET_API_DATA: data folder of the local environment whose tables the API uses.
  *
+ * With PET_API_READ_ONLY the suite adds no pets. Without an environment it then sends no `POST /pets` at all, so a key
+ * with the scope `read` is enough.
+ *
  * @returns a function that stops the local environment
  */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {

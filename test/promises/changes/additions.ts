@@ -87,34 +87,131 @@ export const forgettableFiles = [
   'test/requests/requests.ts',
 ] as const
 
-const descriptionProperty = '\n        description: { $ref: "#/components/schemas/PetDescription" }'
+/** Adds `DELETE /pets/{petId}` to the contract. */
+const addDeletionToContract = (contract: string): string =>
+  contract.replace(
+    '\n  /store/orders:\n',
+    `    delete:
+      operationId: deletePet
+      tags: [pets]
+      summary: Remove an animal
+      description: Removes one animal.
+      parameters:
+        - $ref: "#/components/parameters/PetId"
+      responses:
+        <<: *everyOperation
+        "204":
+          description: The animal was removed.
+          headers: { <<: [*everyResponse, *windows] }
+        "403": { $ref: "#/components/responses/Forbidden" }
+        "404":
+          description: No animal has this id.
+          headers: { <<: [*everyResponse, *windows] }
+          content:
+            application/json:
+              schema: { $ref: "#/components/schemas/Error" }
+              examples: { pet_not_found: { $ref: "#/components/examples/pet_not_found" } }
+$&`,
+  )
+
+const renameGetPet = (text: string): string =>
+  text.replaceAll('getPet', 'deletePet').replaceAll('get-pet', 'delete-pet')
+
+const deletionRequests = `import type { Scenario } from './scenario.ts'
+
+export const deletePet: readonly Scenario[] = [
+  {
+    title: 'a removal has no body',
+    steps: [
+      { send: 'POST /pets', body: { name: 'Milo', categoryId: 2 }, status: 201 },
+      { send: 'DELETE /pets/{id}', status: 204, responseText: '' },
+    ],
+  },
+  {
+    title: 'a removal of no pet is 404',
+    steps: [{ send: 'DELETE /pets/1', status: 404, code: 'pet_not_found' }],
+  },
+]
+`
+
+/** Adds an operation that responds 204. For shortness it removes nothing. */
+const deletionSteps: readonly Step[] = [
+  {
+    file: 'shared/contract/openapi.yaml',
+    change: addDeletionToContract,
+  },
+  {
+    file: 'functions/delete-pet/delete-pet.ts',
+    basedOn: 'functions/get-pet/get-pet.ts',
+    change: (getPet) => renameGetPet(getPet).replace('{ ok }', '{ noContent }').replace('ok(pet)', 'noContent()'),
+  },
+  {
+    file: 'functions/delete-pet/index.ts',
+    basedOn: 'functions/get-pet/index.ts',
+    change: renameGetPet,
+  },
+  {
+    file: 'infra/constructs/functions/table-access.ts',
+    change: (tableAccess) => tableAccess.replace(/ {2}'get-pet': .*\n/, (line) => line + renameGetPet(line)),
+  },
+  {
+    file: 'test/events/delete-pet.json',
+    basedOn: 'test/events/get-pet.json',
+    change: (event) => event.replaceAll('"GET"', '"DELETE"'),
+  },
+  {
+    file: 'test/requests/delete-pet.ts',
+    change: () => deletionRequests,
+  },
+  {
+    file: 'test/requests/requests.ts',
+    change: (list) =>
+      list
+        .replace("\nimport { getPet } from './get-pet.ts'", "\nimport { deletePet } from './delete-pet.ts'$&")
+        .replace("  'get-pet': getPet,\n", "  'delete-pet': deletePet,\n$&"),
+  },
+]
+
+const newProperties = `
+        description: { $ref: "#/components/schemas/PetDescription" }
+        age: { type: integer, description: Age in years., minimum: 0, maximum: 30, examples: [3] }
+        vaccinated: { type: boolean, description: Whether the animal is vaccinated., examples: [true] }`
 
 const descriptionSchema = `
     PetDescription:
       type: string
       description: What the animal is like.
-      x-rule: a string of at most 1,000 characters
       maxLength: 1000
-      pattern: '^([^\\uD800-\\uDFFF]|[\\uD800-\\uDBFF][\\uDC00-\\uDFFF])*$'
       examples: [Sleeps all day.]
 `
 
-const descriptionReader =
-  '  description: (attribute) => (attribute === undefined ? undefined : readTextAttribute(attribute)),\n'
+const newReaders = `
+  description: optional(readTextAttribute),
+  age: optional(readInt64Attribute),
+  vaccinated: optional(readBooleanAttribute),`
 
-/** Adds the field `description` of a pet, which is optional. */
+const booleanReader = `
+const readBooleanAttribute = (attribute: unknown): boolean | typeof malformed =>
+  typeof attribute === 'boolean' ? attribute : malformed
+`
+
+/** Adds fields of a pet, which are optional: a string, an integer and a boolean. */
 const fieldSteps: readonly Step[] = [
   {
     file: 'shared/contract/openapi.yaml',
     change: (contract) =>
       contract
-        // Adds the property at the end of the schemas `Pet` and `NewPet`.
-        .replaceAll(/\n {4}(?:New)?Pet:\n.*?(?=\n {4}\w+:\n)/gs, `$&${descriptionProperty}`)
+        // Adds the properties at the end of the schemas `Pet` and `NewPet`.
+        .replaceAll(/\n {4}(?:New)?Pet:\n.*?(?=\n {4}\w+:\n)/gs, (schema) => schema + newProperties)
         .replace('\n    PetName:\n', () => `${descriptionSchema}    PetName:\n`),
   },
   {
     file: 'shared/pets/pet.ts',
-    change: (pet) => pet.replace('  status: readStatusAttribute,\n', `$&${descriptionReader}`),
+    change: (pet) =>
+      pet
+        .replace('  status: readStatusAttribute,', (line) => line + newReaders)
+        .replace('\nconst readStatusAttribute', (reader) => booleanReader + reader)
+        .replace('  malformed,\n', '$&  optional,\n'),
   },
 ]
 
@@ -133,7 +230,10 @@ export const addOperation = (repository: string, forgottenFile?: string): void =
     operationSteps.filter(({ file }) => file !== forgottenFile),
   )
 
-export const addField = (repository: string): void => applySteps(repository, fieldSteps)
+/** Adds an operation whose success has no body. */
+export const addDeletion = (repository: string): void => applySteps(repository, deletionSteps)
+
+export const addFields = (repository: string): void => applySteps(repository, fieldSteps)
 
 export const addPlan = (repository: string): void => applySteps(repository, planSteps)
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { chooseBySize, shouldSkip } from '../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
-import { addField, addOperation, addPlan, forgettableFiles } from './additions.ts'
+import { addDeletion, addFields, addOperation, addPlan, forgettableFiles } from './additions.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -23,7 +23,7 @@ const run = (folder: string, line: string) => {
 
 const isSkipped = shouldSkip(
   chooseBySize(true, false),
-  'An added operation, field and plan are not tested: that takes minutes; "npm run test:all" does.',
+  'Added operations, fields and plans are not tested: that takes minutes; "npm run test:all" does.',
 )
 
 describe.skipIf(isSkipped)('On a clone of the repository', { timeout: 3_600_000 }, () => {
@@ -49,9 +49,20 @@ describe.skipIf(isSkipped)('On a clone of the repository', { timeout: 3_600_000 
     expect(output).toContain(forgottenFile)
   })
 
-  it('all checks and tests pass after an operation, a field and a plan are added as the README says', () => {
+  it('an added operation that responds 204 is generated, synthesized and served', () => {
+    addDeletion(clone)
+
+    const commands = ['npm run --silent generate', 'npm run --silent check', 'npm test -- test/e2e -t removal']
+    const { output, exitCode } = run(clone, commands.join(' && '))
+    run(clone, 'git reset --hard --quiet && git clean --quiet -d --force')
+
+    expect(exitCode, output.slice(-10_000)).toBe(0)
+    expect(output).toMatch(/Tests .*2 passed/)
+  })
+
+  it('all checks and tests pass after an operation, fields and a plan are added as the README says', () => {
     addOperation(clone)
-    addField(clone)
+    addFields(clone)
     addPlan(clone)
 
     const { output, exitCode } = run(clone, 'npm run --silent generate && npm run --silent check && npm test')

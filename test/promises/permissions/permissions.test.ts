@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
 import { localStage } from '../../../infra/environments.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.ts'
+import { PetStore } from '../../../shared/pets/pet-store.ts'
+import { createClients } from '../../fixtures/clients.ts'
 import { failFirst } from '../../fixtures/fault-proxy.ts'
 import { setUpFaultyService } from '../../fixtures/faulty-service.ts'
 import { sharedAssembly } from '../../fixtures/local-environment.ts'
@@ -80,7 +83,16 @@ const sendUncountedRequest = async (): Promise<void> => {
   await send({ send: 'GET /pets', status: 429 })
 }
 
-/** Sends a request again whose pet was not stored the first time: the second attempt gives the pet another id. */
+/** Makes the id of each reservation void that has no pet yet. */
+const voidReservedIds = async (): Promise<void> => {
+  const { proxy, tables } = getService()
+  const { client } = createClients({ name: 'dynalite', endpoint: proxy.endpoint })
+  const store = new PetStore(client, tables.pets)
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: tables.idempotency }))
+  await Promise.all(Items.map(({ petId }) => store.voidId(BigInt(petId), 'another attempt')))
+}
+
+/** Sends a request again whose pet was not stored the first time, and whose id is void now: the pet gets another id. */
 const sendRepeatedCreation = async (): Promise<void> => {
   const { proxy, tables } = getService()
   const creation = {
@@ -93,6 +105,7 @@ const sendRepeatedCreation = async (): Promise<void> => {
   await send({ ...creation, status: 503 })
 
   proxy.chooseFault = () => undefined
+  await voidReservedIds()
   await send({ ...creation, status: 201 })
 }
 

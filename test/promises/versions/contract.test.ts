@@ -31,7 +31,11 @@ const listBreakingChanges = (before: string, after: string): readonly string[] =
   return changes.map(({ operation, path }) => `- Breaking: ${operation} ${path}: `)
 }
 
-const readErrorCodes = (contract: string): readonly string[] => parse(contract).components.schemas.ErrorCode.enum
+/** Reads the codes of errors. A contract lists them as examples; that of the last release, as an enumeration. */
+const readErrorCodes = (contract: string): readonly string[] => {
+  const { enum: values, examples } = parse(contract).components.schemas.ErrorCode
+  return values ?? examples
+}
 
 it.skipIf(isWithoutRelease || isWithoutTool)(
   'The changelog names each breaking change of the contract since the last release',
@@ -50,7 +54,7 @@ it.skipIf(isWithoutRelease)('The contract has every error code of the last relea
 })
 
 it.skipIf(isWithoutTool)('A status that is missing in a contract is a breaking change', () => {
-  const narrowerContract = currentContract.replace('enum: [available, pending, sold]', 'enum: [available, pending]')
+  const narrowerContract = currentContract.replace('[available, pending, sold]', '[available, pending]')
 
   const changes = listBreakingChanges(currentContract, narrowerContract)
 

@@ -75,8 +75,8 @@ describeOnEachEngine('the authorizer and the functions', (engine) => {
       'Content-Type': 'application/json',
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers':
-        'Link,Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,RateLimit-Policy,RateLimit,' +
-        'Deprecation,Sunset,Idempotency-Replayed,x-amzn-RequestId',
+        'Allow,Link,Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,RateLimit-Policy,RateLimit,' +
+        'Deprecation,Sunset,Idempotency-Replayed,WWW-Authenticate,x-amzn-RequestId,x-amz-apigw-id',
       'X-RateLimit-Limit': '60',
       'X-RateLimit-Remaining': '41',
       'X-RateLimit-Reset': '1793611860',

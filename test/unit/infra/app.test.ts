@@ -3,6 +3,8 @@ import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../infra/app.ts'
 import { defaults, type EnvironmentConfig, environments, presets } from '../../../infra/environments.ts'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { runNode } from '../../fixtures/node-process.ts'
 import { createStage, everyOption, withoutAssets } from '../../fixtures/templates.ts'
 
 describe('the synthesized CDK app', () => {
@@ -91,42 +93,7 @@ const findAlarmWarnings = (change: Partial<EnvironmentConfig>) => {
   return metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms'))
 }
 
-describe('the settings', () => {
-  it.each<{ readonly mistake: string; readonly change: Partial<EnvironmentConfig>; readonly message: string }>([
-    {
-      mistake: 'disposable data',
-      change: { data: 'disposable' },
-      message: 'production.data must be protected: a mistake could delete the tables of production.',
-    },
-    {
-      mistake: 'a canary release without alarms',
-      change: { alarms: false },
-      message: 'production has the release canary without alarms, so nothing would roll it back',
-    },
-    {
-      mistake: 'an account of five digits',
-      change: { account: '12345' },
-      message: 'production.account must be the twelve digits of an AWS account.',
-    },
-    {
-      mistake: 'an unknown Region',
-      change: { region: 'eu-central-9' },
-      message: 'CDK knows no AWS Region eu-central-9: correct production.region',
-    },
-    {
-      mistake: 'a Region in China',
-      change: { region: 'cn-north-1' },
-      message: 'The Region cn-north-1 cannot hold the API reference',
-    },
-    {
-      mistake: 'a certificate in another Region',
-      change: { region: 'eu-west-1', domain: everyOption.domain },
-      message: 'The certificate of production.domain must be in the Region of the API, eu-west-1.',
-    },
-  ])('createApp throws for $mistake in production', ({ change, message }) => {
-    expect(() => createStage('production', change)).toThrow(message)
-  })
-
+describe('the warnings', () => {
   it('createApp warns once that nobody receives the alarms of production if alarmEmail is not set', () => {
     expect(findAlarmWarnings({})).toHaveLength(1)
   })
@@ -137,6 +104,20 @@ describe('the settings', () => {
     { setting: 'the preset small turns the alarms off', change: presets.small },
   ])('createApp does not warn about the alarms of production if $setting', ({ change }) => {
     expect(findAlarmWarnings(change)).toEqual([])
+  })
+})
+
+describe('npm run synth', () => {
+  it('npm run synth warns that nobody receives the alarms of production', async () => {
+    const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { directory } = createApp({ production: defaults.production }, { context: withoutAssets }).synth()
+    consoleError.mockRestore()
+    const [_node, ...command] = packageJson.scripts.synth.replaceAll('"', '').split(' ')
+
+    // The app has already been synthesized, so neither the check of the types nor the app needs to run.
+    const { output, errors } = await runNode([...command, '--build', '', '--app', directory])
+
+    expect(output + errors).toContain('Nobody receives the alarms of production: set alarmEmail')
   })
 })
 

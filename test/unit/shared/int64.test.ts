@@ -20,8 +20,12 @@ it.each(['9223372036854775808', '-9223372036854775809', '', ' 1', '1 ', '+1', '0
   },
 )
 
-it('an attribute may have a fraction', () => {
-  expect(parseNumberAttribute('1.5')).toBe(1.5)
+it.each([
+  { text: '1.5', attribute: 1.5 },
+  { text: '9007199254740993.5', attribute: 9_007_199_254_740_994 },
+  { text: '1E+30', attribute: 1e30 },
+])('the attribute $text, which is no integer in digits, is a number', ({ text, attribute }) => {
+  expect(parseNumberAttribute(text)).toBe(attribute)
 })
 
 it('the range of int64 includes both ends and nothing beyond', () => {

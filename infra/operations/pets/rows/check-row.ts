@@ -1,5 +1,6 @@
 import { createPet as contract } from '../../../../shared/contract/generated/create-pet.ts'
-import { parseInt64 } from '../../../../shared/int64.ts'
+import type { ValueKind } from '../../../../shared/http/operation-contract.ts'
+import { readValue } from '../../../../shared/http/read-value.ts'
 import { type NewPet, newPetFields } from '../../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../../command-line/printable.ts'
 import { decodeVersion, type Version } from './format.ts'
@@ -82,24 +83,25 @@ const checkPetValues = (petValues: RowValues, isNew: boolean) => {
 export const readId = (text: string): bigint | undefined =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined
 
-/**
- * Checks the value of one column against the contract. A text is accepted for a number too, because all values in
- * CSV are texts.
- */
+/** Checks the value of one column against the contract. */
 export const checkValue = (column: string, given: unknown): CheckedValue => {
-  const number = typeof given === 'string' ? parseInt64(given) : undefined
-  const candidates = number === undefined ? [given] : [given, number]
-  for (const candidate of candidates) {
-    const body: Record<string, unknown> = { ...validPet, [column]: candidate }
-    // The validator fills in the default of a missing value.
-    if (contract.validate({ path: {}, query: {}, headers: {}, body })) return { value: body[column] }
-  }
-
   const rules: Readonly<Record<string, string>> = contract.rules
   const rule = rules[`/body/${column}`]
   if (rule === undefined) return { mistake: 'is no field of a pet' }
+
+  const value = interpretValue(column, given)
+  const body = { ...validPet, [column]: value }
+  if (contract.validate({ path: {}, query: {}, headers: {}, body })) return { value }
   if (given === undefined) return { mistake: `is missing; it must be ${rule}` }
   return { mistake: `must be ${rule}, not ${describeValue(given)}` }
+}
+
+/** Fills in the default, and reads a text as the kind of its column: all values in CSV are texts. */
+const interpretValue = (column: string, given: unknown): unknown => {
+  const kinds: Readonly<Record<string, ValueKind>> = contract.kinds.body
+  const defaults: Readonly<Record<string, unknown>> = contract.defaults.body
+  if (given === undefined) return defaults[column]
+  return typeof given === 'string' ? readValue(given, kinds[column] ?? 'text') : given
 }
 
 const describeValue = (value: unknown): string => formatPrintableJson(value).slice(0, 50)

@@ -73,7 +73,11 @@ const csvOptions: Options = {
   bom: true,
   header: true,
   columns,
-  cast: { string: (text, { header }) => (!header && escapedText.test(text) ? `'${text}` : text) },
+  cast: {
+    string: (text, { header }) => (!header && escapedText.test(text) ? `'${text}` : text),
+    // Without this, false would be an empty cell, which is no value.
+    boolean: String,
+  },
   // Semicolon and tab are the delimiters of spreadsheets in some countries: unquoted, a formula could follow them.
   // Carriage return and line feed would end the line.
   quoted_match: /[;\t\r\n]/,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
-import { parseExactJson } from '../../../../shared/exact-json.ts'
+import { MemberNameError, parseExactJson } from '../../../../shared/exact-json.ts'
 import { makePrintable } from '../../../command-line/printable.ts'
 import { UserError } from '../../../command-line/user-error.ts'
 import { checkRow, type PetRow, type RowValues } from './check-row.ts'
@@ -110,15 +110,19 @@ const readJsonLines = (text: string, { addRow, addMistake }: RowReceiver): void 
   for (const [index, json] of text.split('\n').entries()) {
     if (json.trim() === '') continue
     const line = index + 1
-    let value: unknown
-    try {
-      value = parseExactJson(json)
-    } catch {
-      addMistake(line, 'it is not JSON, or has a field twice')
-      continue
-    }
-    if (isJsonObject(value)) addRow(line, value)
-    else addMistake(line, 'it is no JSON object')
+    const values = parseJsonLine(json)
+    if (typeof values === 'string') addMistake(line, values)
+    else addRow(line, values)
+  }
+}
+
+/** @returns the values, or the mistake in the syntax of the line */
+const parseJsonLine = (json: string): RowValues | string => {
+  try {
+    const value: unknown = parseExactJson(json)
+    return isJsonObject(value) ? value : 'it is no JSON object'
+  } catch (error) {
+    return error instanceof MemberNameError ? `it ${error.message}` : 'it is not JSON'
   }
 }
 

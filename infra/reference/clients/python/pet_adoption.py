@@ -1,8 +1,8 @@
 """A client of the Pet Adoption API for Python 3.9 or later.
 
-To use it, copy this file into your project, and run `pip install requests "urllib3>=2.2"`.
+To use it, copy this file into your project, and run `pip install "requests>=2.31" "urllib3>=2.2"`.
 
-Retries: the client sends a request again if no response came, and after 409, 429, 500, 503 and 504. It waits for the
+Retries: the client sends a request again if no response came, and after 429, 500, 503 and 504. It waits for the
 time that `Retry-After` gives, or else for a random time that grows with each attempt.
 
 Idempotency: a creation carries an `Idempotency-Key`, yours or a new one. All attempts carry the same key, so that they
@@ -27,7 +27,7 @@ from urllib3.exceptions import HTTPError
 
 PetStatus = Literal["available", "pending", "sold"]
 
-RETRIED_STATUSES = (409, 429, 500, 503, 504)
+RETRIED_STATUSES = (429, 500, 503, 504)
 CHUNK_BYTES = 2**16
 
 

@@ -93,8 +93,10 @@ export interface components {
             /**
              * @description Whether the animal can be adopted. The default is `available`.
              * @default available
+             * @example available
+             * @enum {string}
              */
-            status?: components["schemas"]["PetStatus"];
+            status?: "available" | "pending" | "sold";
         };
         /** @description An animal. */
         Pet: {
@@ -110,7 +112,8 @@ export interface components {
             status: components["schemas"]["PetStatus"];
         };
         /**
-         * @description The animal's name, stored unchanged.
+         * @description The animal's name, stored unchanged. At least one character is not white space. White space of all of Unicode
+         *     counts, such as a no-break space.
          * @example Bella
          */
         PetName: string;
@@ -123,11 +126,32 @@ export interface components {
         /** @description Animals, the newest first. */
         Pets: components["schemas"]["Pet"][];
         /**
-         * @description Kind of error, for programs.
+         * @description Kind of error, for programs. The examples are all codes of this version. Later versions can have more, so this
+         *     is no enumeration: treat an error whose code you do not know by its `status`.
+         * @example bad_request
+         * @example invalid_parameter
+         * @example invalid_cursor
+         * @example invalid_header
+         * @example malformed_json
+         * @example invalid_body
+         * @example unauthorized
+         * @example insufficient_scope
+         * @example request_blocked
          * @example pet_not_found
-         * @enum {string}
+         * @example route_not_found
+         * @example operation_removed
+         * @example method_not_allowed
+         * @example request_too_large
+         * @example unsupported_media_type
+         * @example idempotency_key_reused
+         * @example rate_limit_exceeded
+         * @example api_key_banned
+         * @example internal_error
+         * @example not_implemented
+         * @example service_unavailable
+         * @example gateway_timeout
          */
-        ErrorCode: "bad_request" | "invalid_parameter" | "invalid_cursor" | "invalid_header" | "malformed_json" | "invalid_body" | "unauthorized" | "insufficient_scope" | "request_blocked" | "pet_not_found" | "route_not_found" | "operation_removed" | "method_not_allowed" | "idempotency_key_in_use" | "request_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "internal_error" | "not_implemented" | "service_unavailable" | "gateway_timeout";
+        ErrorCode: string;
         /** @description The body of every error response. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -199,16 +223,10 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The first request with this `Idempotency-Key` is still running. */
-        IdempotencyKeyInUse: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /**
          * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
          *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-         *     response may have another body than this one.
+         *     response may have neither this body nor these headers.
          */
         RequestTooLarge: {
             content: {
@@ -245,7 +263,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service cannot reach its data. */
+        /** @description The service is temporarily unavailable. */
         ServiceUnavailable: {
             content: {
                 "application/json": components["schemas"]["Error"];
@@ -281,9 +299,9 @@ export interface components {
          */
         PetId: number | bigint;
         /**
-         * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, a request with the same string
-         *     and the same body adds nothing and gets the response of the first request. This also holds if your API key is
-         *     rotated in the meantime.
+         * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, all requests with the same string
+         *     and the same body add one animal and get the same response, even if you do not wait for the first response. This
+         *     also holds if your API key is rotated in the meantime.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
         IdempotencyKey: string;
@@ -339,7 +357,7 @@ export interface operations {
             /**
              * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
              *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-             *     response may have another body than this one.
+             *     response may have neither this body nor these headers.
              */
             413: {
                 content: {
@@ -358,7 +376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot reach its data. */
+            /** @description The service is temporarily unavailable. */
             503: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -377,9 +395,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, a request with the same string
-                 *     and the same body adds nothing and gets the response of the first request. This also holds if your API key is
-                 *     rotated in the meantime.
+                 * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, all requests with the same string
+                 *     and the same body add one animal and get the same response, even if you do not wait for the first response. This
+                 *     also holds if your API key is rotated in the meantime.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -387,7 +405,10 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A JSON object of at most 16 KB (16,384 bytes). */
+        /**
+         * @description A JSON object of at most 16 KB (16,384 bytes). The names of its fields contain no escapes. Its strings are
+         *     well-formed Unicode: an escape such as `\ud83d` comes with the other half of its surrogate pair.
+         */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPet"];
@@ -408,11 +429,10 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["IdempotencyKeyInUse"];
             /**
              * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
              *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-             *     response may have another body than this one.
+             *     response may have neither this body nor these headers.
              */
             413: {
                 content: {
@@ -433,7 +453,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot reach its data. */
+            /** @description The service is temporarily unavailable. */
             503: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -490,7 +510,7 @@ export interface operations {
             /**
              * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
              *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-             *     response may have another body than this one.
+             *     response may have neither this body nor these headers.
              */
             413: {
                 content: {
@@ -509,7 +529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot reach its data. */
+            /** @description The service is temporarily unavailable. */
             503: {
                 content: {
                     "application/json": components["schemas"]["Error"];
@@ -553,7 +573,7 @@ export interface operations {
             /**
              * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
              *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-             *     response may have another body than this one.
+             *     response may have neither this body nor these headers.
              */
             413: {
                 content: {
@@ -573,7 +593,7 @@ export interface operations {
                 };
             };
             501: components["responses"]["NotImplemented"];
-            /** @description The service cannot reach its data. */
+            /** @description The service is temporarily unavailable. */
             503: {
                 content: {
                     "application/json": components["schemas"]["Error"];

@@ -2,7 +2,7 @@
  * A client of the Pet Adoption API for Node.js 22 or later. To use it, copy this file and
  * `pet-adoption-api.generated.ts` into your project, and run `npm install openapi-fetch@0.17`.
  *
- * Retries: the client sends a request again if no response came, and after 409, 429, 500, 503 and 504. It waits for the
+ * Retries: the client sends a request again if no response came, and after 429, 500, 503 and 504. It waits for the
  * time that `Retry-After` gives, or else for a random time that grows with each attempt.
  *
  * Idempotency: a POST carries an `Idempotency-Key`, yours or a new one. All attempts carry the same key, so that they
@@ -50,7 +50,7 @@ type Result<Data> = { readonly data?: Data; readonly error?: unknown; readonly r
 /** Result of one attempt to send a request. */
 type AttemptResult = { readonly response: Response } | { readonly failure: unknown }
 
-const retriedStatuses = [409, 429, 500, 503, 504]
+const retriedStatuses = [429, 500, 503, 504]
 
 // TypeScript's library does not declare `JSON.rawJSON` yet. Node.js 20 does not have it, and would round integers.
 const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }

@@ -1,13 +1,16 @@
+import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { awaitBeforeTimeout, chooseGatewayKey, createAuthorizer } from '../../../../functions/authorizer/authorizer.ts'
-import { formatApiKey } from '../../../../shared/api-keys/api-key.ts'
+import { formatApiKey, hashApiKey } from '../../../../shared/api-keys/api-key.ts'
+import { fixedPlanNames, fixedPlans, maximumPerMinute, type Plan } from '../../../../shared/api-keys/plans.ts'
 import { takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
 import { lambdaContext, readAuthorizerEvent, recordedApiKey } from '../../../events/events.ts'
 import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
-import { createRecordingClient } from '../../../fixtures/clients.ts'
+import { createInterceptingClient, createRecordingClient } from '../../../fixtures/clients.ts'
 import { noon } from '../../../fixtures/clock.ts'
+import { editItem } from '../../../fixtures/edit-item.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { openService } from '../../../fixtures/service.ts'
+import { openService, type Service } from '../../../fixtures/service.ts'
 
 const event = readAuthorizerEvent()
 const otherRandomPart = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
@@ -15,9 +18,11 @@ const bearer = `Bearer ${recordedApiKey}`
 
 describeOnEachEngine('the authorizer', (engine) => {
   const { client, calls } = createRecordingClient(engine)
+  let service: Service
   let authorize: (change?: Partial<typeof event>) => ReturnType<ReturnType<typeof createAuthorizer>>
   beforeEach(async () => {
-    const { keys, createLimiter } = await openService(engine)
+    service = await openService(engine)
+    const { keys, createLimiter } = service
     await keys.issueKnown(recordedApiKey, { owner: 'a test', plan: 'free', allowance: { perMinute: 1, perDay: 9 } })
     const handler = createAuthorizer(createLimiter({ client }), 'pet_test_', 'the reserved key')
     authorize = (change) => handler({ ...event, ...change }, lambdaContext)
@@ -57,6 +62,101 @@ describeOnEachEngine('the authorizer', (engine) => {
         Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${stage}*` }],
       },
     })
+  })
+
+  /** The log of a request that the authorizer could not decide. The id of its key is unknown then. */
+  const expectLogged = (error: string) => ({
+    operation: 'authorizer',
+    requestId: '5b1c6d2e-0f4a-4a6b-9c8d-7e6f5a4b3c80',
+    extendedRequestId: 'KmF2sHXrIAMEWVA=',
+    keyHash: hashApiKey(recordedApiKey),
+    error: expect.stringContaining(error),
+  })
+
+  /** Creates an authorizer whose every count of a request fails with an error. */
+  const createFailingAuthorizer = async (error: Error) => {
+    const { createLimiter } = await openService(engine)
+    const failingClient = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(error))
+    return createAuthorizer(createLimiter({ client: failingClient }), 'pet_test_', 'the reserved key')
+  }
+
+  it('a request is denied while DynamoDB is unavailable, and the log has the error', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const error = Object.assign(new Error('socket hang up'), { $metadata: { attempts: 3 } })
+    const handler = await createFailingAuthorizer(error)
+
+    const { policyDocument, context } = await handler(event, lambdaContext)
+
+    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }])
+    expect(context).toBeUndefined()
+    expect(log.mock.calls).toEqual([[expectLogged('Error: socket hang up')]])
+  })
+
+  it('an error of the code is thrown, and the log has the error', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const handler = await createFailingAuthorizer(new TypeError('undefined is not a function'))
+
+    await expect(handler(event, lambdaContext)).rejects.toThrow('undefined is not a function')
+    expect(log.mock.calls).toEqual([[expectLogged('TypeError: undefined is not a function')]])
+  })
+
+  it('the log has no API key', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const handler = await createFailingAuthorizer(new TypeError('undefined is not a function'))
+
+    await expect(handler(event, lambdaContext)).rejects.toThrow()
+
+    expect(JSON.stringify(log.mock.calls)).not.toContain(recordedApiKey)
+  })
+
+  /** Edits the item of the key by hand. */
+  const editKey = (change: Readonly<Record<string, unknown>>) =>
+    editItem(service.client, service.tables.apiKeys, { keyHash: hashApiKey(recordedApiKey) }, change)
+
+  it.each([
+    { attribute: 'plan', value: 'shelter' },
+    { attribute: 'plan', value: 'toString' },
+    { attribute: 'gatewayKey', value: 5 },
+    { attribute: 'meteredFrom', value: 'noon' },
+  ])('a request of a key whose $attribute is $value is allowed, and metered on the reserved key', async (damage) => {
+    await editKey({ meteredFrom: 0, [damage.attribute]: damage.value })
+
+    const { context, usageIdentifierKey } = await authorize()
+
+    expect(context).toMatchObject({ errorCode: 'none' })
+    expect(usageIdentifierKey).toBe('the reserved key')
+  })
+
+  it('the context of a key whose plan this version does not know has the plan unknown', async () => {
+    await editKey({ plan: 'shelter' })
+
+    const { context } = await authorize()
+
+    expect(context).toMatchObject({ plan: 'unknown' })
+  })
+
+  it('a request of a key whose owner and creation cannot be read is allowed', async () => {
+    await editKey({ owner: undefined, createdAt: 'today' })
+
+    const { context } = await authorize()
+
+    expect(context).toMatchObject({ errorCode: 'none' })
+  })
+
+  it.each(['keyId', 'idempotencyScope', 'scope', 'state', 'minuteLimit', 'dayCount', 'expiresAt'])(
+    'a request of a key with a malformed %s fails with an error that names it',
+    async (attribute) => {
+      vi.spyOn(console, 'error').mockReturnValue(undefined)
+      await editKey({ [attribute]: ['wrong'] })
+
+      await expect(authorize()).rejects.toThrow(`cannot be read: its item has no valid ${attribute}.`)
+    },
+  )
+
+  it('a request of a revoked key is refused, although its item cannot be read', async () => {
+    await editKey({ state: 'revoked', minuteLimit: undefined })
+
+    await expect(authorize()).rejects.toThrow(/^Unauthorized$/)
   })
 
   // Other refused headers are rows of test/requests/authentication.ts.
@@ -106,6 +206,33 @@ it('a request over a limit is metered on the reserved key', () => {
   const admission = { kind: 'exhausted', ...takeLimitSnapshot(record, noon) } as const
 
   expect(chooseGatewayKey(admission, 'the reserved key')).toBe('the reserved key')
+})
+
+/** Chooses the gateway key for an admitted request of a key with limits that may differ from those of its plan. */
+const chooseKeyForLimits = (plan: Plan, minuteLimit: number, dayLimit: number): string => {
+  const limitedRecord = createApiKeyRecord({ plan, minuteLimit, dayLimit, meteredFrom: noon / 1_000 })
+  return chooseGatewayKey({ kind: 'admitted', ...takeLimitSnapshot(limitedRecord, noon) }, 'the reserved key')
+}
+
+/** Generates an older limit, often one close to the limit that the plan has now. */
+const generateOlderLimit = (limit: number): fc.Arbitrary<number> =>
+  fc.oneof(fc.constantFrom(limit - 1, limit, limit + 1), fc.integer({ min: 1, max: 10 * limit }))
+
+it.each(fixedPlanNames)('a key of the plan %s is metered on the reserved key if a limit exceeds its plan', (plan) => {
+  const { perMinute, perDay } = fixedPlans[plan]
+  const property = fc.property(generateOlderLimit(perMinute), generateOlderLimit(perDay), (minuteLimit, dayLimit) => {
+    const exceedsPlan = minuteLimit > perMinute || dayLimit > perDay
+
+    expect(chooseKeyForLimits(plan, minuteLimit, dayLimit)).toBe(
+      exceedsPlan ? 'the reserved key' : 'GatewayKeyOfTheUnitTests',
+    )
+  })
+
+  fc.assert(property, { numRuns: 1_000 })
+})
+
+it('a key of the plan enterprise is metered on its own key, whatever its limits', () => {
+  expect(chooseKeyForLimits('enterprise', maximumPerMinute, 1e9)).toBe('GatewayKeyOfTheUnitTests')
 })
 
 it('work that ends before the timeout of the function gives its result', async () => {

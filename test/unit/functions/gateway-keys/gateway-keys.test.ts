@@ -13,6 +13,12 @@ const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? chooseBySize(3_000, 30
 
 const noonSeconds = noon / 1_000
 
+/** Limits that every fixed plan exceeds. */
+const limitsBelowPlans = { minuteLimit: 10, dayLimit: 100 }
+
+/** Limits that exceed every fixed plan. */
+const limitsAbovePlans = { minuteLimit: 30_000, dayLimit: 1_000_000 }
+
 /**
  * A change to the keys, to API Gateway or to the time. It happens before the runs of the function that are tested, or
  * between two of their calls.
@@ -22,6 +28,7 @@ const noonSeconds = noon / 1_000
 type Happening =
   | { readonly kind: 'issue a key' | 'issue a key of two hours' | 'revoke a key' }
   | { readonly kind: 'move a key'; readonly plan: Plan }
+  | { readonly kind: 'give a key older limits' | 'renew the limits of a key' }
   | { readonly kind: 'change a gateway key by hand'; readonly change: Plan | 'none' | 'deleted' }
   | { readonly kind: 'add an orphan'; readonly plan: Plan | undefined }
   | { readonly kind: 'let time pass'; readonly seconds: number }
@@ -32,6 +39,8 @@ const happenings: readonly Happening[] = [
   { kind: 'revoke a key' },
   { kind: 'move a key', plan: 'pro' },
   { kind: 'move a key', plan: 'free' },
+  { kind: 'give a key older limits' },
+  { kind: 'renew the limits of a key' },
   { kind: 'change a gateway key by hand', change: 'deleted' },
   { kind: 'change a gateway key by hand', change: 'none' },
   { kind: 'change a gateway key by hand', change: 'enterprise' },
@@ -87,6 +96,14 @@ const letHappen = ({ happening, keyNumber }: Event): void => {
     case 'move a key':
       // The command `move` writes the same.
       world.write(keyHash, { plan: happening.plan, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined })
+      break
+    // Older limits stand for a plan that is lowered, and renewed ones for a plan that is raised. No write of the table
+    // shows either.
+    case 'give a key older limits':
+      world.write(keyHash, limitsAbovePlans)
+      break
+    case 'renew the limits of a key':
+      world.write(keyHash, limitsBelowPlans)
       break
     case 'change a gateway key by hand':
       world.tamper(keyHash, happening.change)
@@ -176,14 +193,56 @@ it('a key is metered on its API Gateway key an hour after the run that created i
   expect(world.records.get(keyHash)?.meteredFrom).toBe(noonSeconds + 3_600)
 })
 
+it('a key with limits that exceed its plan gets no API Gateway key', async () => {
+  const keyHash = world.issue({ plan: 'pro', minuteLimit: 301 })
+
+  await world.run()
+
+  expect(world.gatewayKeys.size).toBe(0)
+  expect(world.records.get(keyHash)?.meteredFrom).toBeUndefined()
+})
+
+it('a key loses its API Gateway key in two runs after its plan was lowered below its limits', async () => {
+  // The limits are raised in place of lowering the plan, which is constant.
+  const keyHash = world.issue({ plan: 'pro', dayLimit: 10_000 })
+  await world.run()
+  world.write(keyHash, { dayLimit: 10_001 })
+
+  await world.run()
+  expect(world.records.get(keyHash)?.meteredFrom).toBeUndefined()
+  await world.run()
+
+  expect(world.gatewayKeys.size).toBe(0)
+  world.expectAgreement()
+})
+
+// An hour later the deployment that raises the plan has ended.
+it('a key is metered again an hour after the run that found its plan raised to its limits', async () => {
+  const keyHash = world.issue({ plan: 'pro', dayLimit: 10_001 })
+  await world.run()
+  world.write(keyHash, { dayLimit: 10_000 })
+
+  await world.run()
+
+  expect(world.records.get(keyHash)?.meteredFrom).toBe(noonSeconds + 3_600)
+})
+
+it('a key of the plan enterprise gets its API Gateway key, whatever its limits', async () => {
+  world.issue({ plan: 'enterprise', ...limitsAbovePlans })
+
+  await world.run()
+
+  expect(world.gatewayKeys.size).toBe(1)
+})
+
 /** Runs the function on two new keys and an orphan. Deleting the orphan fails, and so does creating the first key. */
-const runWithFailures = async (): Promise<void> => {
+const runWithFailures = async (): Promise<unknown> => {
   world.issue({ keyId: 'key_1' as KeyId })
   world.issue({ keyId: 'key_2' as KeyId })
   world.addGatewayKey('orphan')
 
   // The first two calls list the gateway keys and the records.
-  await world.run(['done', 'done', 'fails', 'fails'])
+  return world.run(['done', 'done', 'fails', 'fails'])
 }
 
 it('a run logs each step that fails', async () => {
@@ -191,6 +250,16 @@ it('a run logs each step that fails', async () => {
 
   // In the world, the gateway key with the value `orphan` has the id `id of orphan`.
   expect(logged).toEqual(['The step "remove" of id of orphan failed.', 'The step "create" of key_1 failed.'])
+})
+
+it('a run with a failed step fails, so that Lambda counts an error', async () => {
+  expect(await runWithFailures()).toEqual(new Error('2 steps failed. The next run repeats them.'))
+})
+
+it('a run whose steps succeed succeeds', async () => {
+  world.issue()
+
+  expect(await world.run()).toBeUndefined()
 })
 
 it('a run makes the steps that follow a failed step', async () => {
@@ -225,7 +294,7 @@ it('a run creates the missing keys when a full account has room again', async ()
  * Runs the function with calls of 135 seconds. A run has 600 seconds. Its two lists and the two calls for the first key
  * take 540 of them. The 60 that are left are just enough to begin the second key.
  */
-const runSlowly = (): Promise<void> => world.run(allDone, async () => world.advance(135))
+const runSlowly = (): Promise<unknown> => world.run(allDone, async () => world.advance(135))
 
 it('a run stops when less than a minute of its time is left', async () => {
   for (let issued = 0; issued < 3; issued += 1) world.issue()

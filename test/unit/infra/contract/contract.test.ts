@@ -1,32 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { type Contract, contractFile, loadContract } from '../../../../infra/contract/contract.ts'
-import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
-
-const contract = readFileSync(contractFile, 'utf8')
-
-interface Edit {
-  readonly part: string
-  readonly replacement: string
-}
-
-/** Loads the contract with parts of its text replaced. */
-const loadChanged = (...edits: readonly Edit[]): Promise<Contract> => {
-  let changed = contract
-  for (const { part, replacement } of edits) {
-    expect(changed).toContain(part)
-    changed = changed.replace(part, replacement)
-  }
-  const file = join(createTemporaryFolder(), 'changed.yaml')
-  writeFileSync(file, changed)
-  return loadContract(pathToFileURL(file))
-}
+import { deletePetEdit, loadChangedContract } from '../../../fixtures/changed-contract.ts'
 
 // Parts of the text of the contract.
 const petPathLine = '  /pets/{petId}:\n'
 const operationIdLine = '      operationId: getPet\n'
+const namePattern = String.raw`pattern: '\S'`
 const newPetBody = 'application/json:\n            schema: { $ref: "#/components/schemas/NewPet" }'
 
 test.each([
@@ -61,6 +39,30 @@ test.each([
     problem: 'API Gateway responds to OPTIONS',
   },
   {
+    mistake: 'a response to HEAD',
+    part: petPathLine,
+    replacement: `${petPathLine}    head: { responses: {} }\n`,
+    problem: 'a response to HEAD has no body',
+  },
+  {
+    mistake: 'a path on another server',
+    part: petPathLine,
+    replacement: `${petPathLine}    servers: [{ url: /v2, description: Other. }]\n`,
+    problem: 'every path is on the same server',
+  },
+  {
+    mistake: 'an operation on another server',
+    part: operationIdLine,
+    replacement: `${operationIdLine}      servers: [{ url: /v2, description: Other. }]\n`,
+    problem: 'every operation is on the same server',
+  },
+  {
+    mistake: 'a parameter with several values',
+    part: 'in: header',
+    replacement: 'in: header\n      explode: true',
+    problem: 'a parameter is one value',
+  },
+  {
     mistake: 'a cookie',
     part: 'in: header',
     replacement: 'in: cookie',
@@ -79,15 +81,51 @@ test.each([
     problem: 'Mime type "application/xml" is not allowed',
   },
   {
+    mistake: 'a pattern of surrogates, which Go and Rust refuse',
+    part: namePattern,
+    replacement: String.raw`pattern: '^[^\uD800-\uDFFF]*\S'`,
+    problem: 'the pattern does not compile in every engine',
+  },
+  {
+    mistake: 'a pattern that looks ahead, which Go and Rust refuse',
+    part: namePattern,
+    replacement: String.raw`pattern: '^(?=.*\S)'`,
+    problem: 'the pattern does not compile in every engine',
+  },
+  {
     mistake: 'a replacement that is no operation',
     part: 'replacement: listPets',
     replacement: 'replacement: list',
-    problem: 'as replacement an operationId',
+    problem: 'GET /pets/{petId}, x-deprecation: replacement must be the operationId of a path without parameters.',
+  },
+  {
+    mistake: 'a replacement whose path has a parameter',
+    part: 'replacement: listPets',
+    replacement: 'replacement: getPet',
+    problem: 'GET /pets/{petId}, x-deprecation: replacement must be',
+  },
+  {
+    mistake: 'a deprecation without a date',
+    part: 'sunset: "2030-12-05"',
+    replacement: 'sunset: "2030-13-05"',
+    problem: 'GET /pets/{petId}, x-deprecation: it must have advice, and since and sunset as dates',
+  },
+  {
+    mistake: 'a field without bounds',
+    part: 'maxLength: 255\n      pattern',
+    replacement: 'pattern',
+    problem: 'POST /pets, body, field name: it has no bounds.',
+  },
+  {
+    mistake: 'a success without a content',
+    part: deletePetEdit.part,
+    replacement: deletePetEdit.replacement.replace('"204"', '"200"'),
+    problem: 'DELETE /pets/{petId}: the response 200 needs a content, or the status 204.',
   },
 ])(
   'A contract with $mistake is an error that names the file and the problem',
   async ({ part, replacement, problem }) => {
-    const loading = loadChanged({ part, replacement })
+    const loading = loadChangedContract({ part, replacement })
 
     await expect(loading).rejects.toThrow(/^Correct shared\/contract\/openapi\.yaml: /)
     await expect(loading).rejects.toThrow(problem)
@@ -101,7 +139,7 @@ test('A parameter of a path belongs to each of its operations, unless the operat
   const pathParameters = `    parameters: [${createHeader('X-A', 10)}, ${createHeader('X-B', 10)}, ${limit}]\n`
   const petIdReference = '        - $ref: "#/components/parameters/PetId"\n'
 
-  const { operations } = await loadChanged(
+  const { operations } = await loadChangedContract(
     { part: petPathLine, replacement: petPathLine + pathParameters },
     { part: petIdReference, replacement: `${petIdReference}        - ${createHeader('X-B', 20)}\n` },
   )

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 
 import { type ContractOperation, readContract } from '../../../../infra/contract/contract.ts'
 import { describeDueSunsets, findOutdatedFiles, updateReadmeTables } from '../../../../infra/contract/generate.ts'
-import { describeField } from '../../../../infra/contract/service-modules.ts'
 
 const { operations, ...contract } = readContract()
 const readme = readFileSync('README.md', 'utf8')
@@ -103,26 +102,4 @@ test('A sunset is announced 90 days before it', () => {
   const sentences = describeDueSunsets(readContract(), () => Date.parse('2030-09-06T00:00:00Z'))
 
   expect(sentences).toEqual(['getPet responds 404 from 2030-12-05 on: tell its callers, then remove it.'])
-})
-
-test.each([
-  { schema: { type: 'string', maxLength: 500 }, description: 'a string of at most 500 characters' },
-  { schema: { type: 'string', minLength: 0, maxLength: 500 }, description: 'a string of 0 to 500 characters' },
-  {
-    schema: { type: 'integer', format: 'int64', minimum: 1 },
-    description: 'an integer from 1 to 9223372036854775807',
-  },
-  { schema: { type: 'integer', minimum: 1, maximum: 5 }, description: 'an integer from 1 to 5' },
-  { schema: { type: 'boolean' }, description: 'true or false' },
-  { schema: { type: 'array', 'x-rule': 'a list of names' }, description: 'a list of names' },
-])('A field with the schema $schema must be $description', ({ schema, description }) => {
-  expect(describeField(schema, 'field')).toBe(description)
-})
-
-test.each([
-  { schema: { type: 'string', minLength: 1 } },
-  { schema: { type: 'integer', format: 'int32' } },
-  { schema: { type: 'number' } },
-])('A field with the schema $schema is an error, because callers cannot be told its bounds', ({ schema }) => {
-  expect(() => describeField(schema, 'age')).toThrow('the field age lacks the bounds that its callers are told')
 })

@@ -18,6 +18,7 @@ const functionCodes = {
   /** Has the body of the request as its result. */
   reply: 'exports.handler = async (event) => JSON.parse(event.body)',
   broken: 'exports.handler = async () => { throw new Error("broken") }',
+  endless: 'exports.handler = () => new Promise(() => {})',
   /** Follows the query of the request: has a result, throws an error, or ends its process. */
   authorizer: `exports.handler = async ({ methodArn, queryStringParameters: { result, error, exit } }) => {
     if (error) throw new Error(error)
@@ -53,6 +54,7 @@ const api: RestApi = {
     createMethod('GET', '/x/mine'),
     createMethod('POST', '/reply', { integration: 'reply' }),
     createMethod('GET', '/broken', { integration: 'broken' }),
+    createMethod('GET', '/endless', { integration: 'endless' }),
     createMethod('GET', '/guarded', { authorizer: 'authorizer' }),
     createMethod('GET', '/metered', { authorizer: 'authorizer', apiKeyRequired: true }),
     createMethod('OPTIONS', '/x', { integration: { status: 204, headers: { A: 'b' }, body: '' } }),
@@ -60,7 +62,7 @@ const api: RestApi = {
   gatewayResponses: new Map([
     createGatewayResponse('ACCESS_DENIED', 403),
     createGatewayResponse('AUTHORIZER_CONFIGURATION_ERROR', 503),
-    createGatewayResponse('DEFAULT_5XX', 500),
+    createGatewayResponse('INTEGRATION_FAILURE', 500),
     createGatewayResponse('INVALID_API_KEY', 403),
     createGatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404),
     createGatewayResponse('UNAUTHORIZED', 401),
@@ -104,6 +106,15 @@ const readEvent = async (...requested: Parameters<typeof send>) => JSON.parse((a
 const sendForResult = (result: unknown) => send('POST', '/v1/reply', { body: JSON.stringify(result) })
 
 describe('The event of a function', () => {
+  test('The request ids of a response are those of the event.', async () => {
+    const { headers, body } = await send('GET', '/v1/x')
+
+    expect(JSON.parse(body).requestContext).toMatchObject({
+      requestId: headers['x-amzn-requestid'],
+      extendedRequestId: headers['x-amz-apigw-id'],
+    })
+  })
+
   test.each([
     {
       fact: 'A path stays percent-encoded.',
@@ -247,10 +258,18 @@ describe('The response to a caller', () => {
     expect(lines.join()).toMatch(/^\[gateway\] TypeError/)
   })
 
-  test('The response of a function that throws is 500, and its stack is logged', async () => {
-    expect(await send('GET', '/v1/broken')).toMatchObject({ status: 500, body: 'DEFAULT_5XX' })
+  test('A function that crashes is INTEGRATION_FAILURE.', async () => {
+    expect(await send('GET', '/v1/broken')).toMatchObject({ status: 500, body: 'INTEGRATION_FAILURE' })
+  })
+
+  test('The stack of a function that crashes is logged', async () => {
+    await send('GET', '/v1/broken')
 
     expect(lines.join()).toMatch(/^\[broken\] Error: broken\n +at /)
+  })
+
+  test('A function that exceeds its timeout is INTEGRATION_FAILURE', async () => {
+    expect(await send('GET', '/v1/endless')).toMatchObject({ status: 500, body: 'INTEGRATION_FAILURE' })
   })
 
   test.each([

@@ -163,6 +163,22 @@ describe('An environment', () => {
     expect(await listPets(other.baseUrl)).toMatchObject([newestSample])
   })
 
+  test('An environment shows no demo key that was revoked, and says so', async () => {
+    const dataFolder = createDataFolder()
+    const first = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder })
+    const keys = await openLocalKeys(dataFolder)
+    await keys.revoke(freeKey?.apiKey ?? '')
+    await first.stop()
+    const lines: string[] = []
+
+    const next = await start(dataFolder, { writeLine: (line) => lines.push(line) })
+
+    expect(next.demoKeys.map(({ plan }) => plan)).toEqual(planNames.filter((plan) => plan !== 'free'))
+    expect(lines).toEqual([
+      'The demo key of the plan free was revoked or has expired. A start with --fresh makes all data anew.',
+    ])
+  })
+
   describe('that has ended', () => {
     const dataFolder = createDataFolder()
     let ended: Awaited<ReturnType<typeof startLocalEnvironment>>

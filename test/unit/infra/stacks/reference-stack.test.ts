@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
-import { createStage, everyOption, synthesizeTemplates } from '../../../fixtures/templates.ts'
+import { matchesGlob } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { buildSite } from '../../../../infra/reference/site.ts'
+import { createStage, everyOption, findProperties, synthesizeTemplates } from '../../../fixtures/templates.ts'
 
 // test/deployed reads the files and their headers from the emulator's CloudFront, which obeys the policy of the bucket.
 
@@ -40,4 +42,33 @@ it('an environment with reference: false has only the API stack and the data sta
   const { stacks } = createStage('production', { reference: false }).synth()
 
   expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual(['production/api', 'production/data'])
+})
+
+describe('the uploads of the reference stack', () => {
+  const uploads = findProperties(reference, 'Custom::CDKBucketDeployment')
+
+  /**
+   * Finds the uploads that write or remove a file. CDK's function runs `aws s3 sync --delete` with the filters of an
+   * upload, first those that exclude ("Use of Exclude and Include Filters" in the AWS CLI Command Reference: the last
+   * filter that matches decides).
+   */
+  const findUploads = (path: string) =>
+    uploads.filter(({ Exclude = [], Include = [] }) => {
+      const isMatching = (pattern: string) => matchesGlob(path.replaceAll('/', '-'), pattern)
+      return Include.some(isMatching) || !Exclude.some(isMatching)
+    })
+
+  it.each(buildSite({ baseUrl: 'https://api.example.org/v1', environment: 'production' }))(
+    'the file $path is uploaded once, with the type $contentType',
+    ({ path, contentType }) => {
+      expect(findUploads(path)).toMatchObject([{ SystemMetadata: { 'content-type': contentType } }])
+    },
+  )
+
+  it.each(['clients/ruby/example.rb', 'clients/python/example.py', 'old.css', 'old'])(
+    'the file %s is removed if the site no longer has it',
+    (path) => {
+      expect(findUploads(path)).toMatchObject([{ Prune: true }])
+    },
+  )
 })

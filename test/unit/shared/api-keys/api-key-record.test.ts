@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest'
-import { type KeyId, parseApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
-import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
+import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
+import {
+  createKeyReader,
+  findMalformedAttributes,
+  type KeyId,
+  readApiKey,
+} from '../../../../shared/api-keys/api-key-record.ts'
+import { createApiKeyRecord, createStoredKey } from '../../../fixtures/api-key-record.ts'
 
-/** An item with every attribute of a record. */
-const item = createApiKeyRecord({
+/** A record with every attribute. */
+const record = createApiKeyRecord({
   contact: 'a@example.org',
   expiresAt: 1_800_000_000,
   overlapEndsAt: 1_800_000_000,
@@ -12,12 +18,48 @@ const item = createApiKeyRecord({
   successor: 'key_2' as KeyId,
 })
 
+const stored = createStoredKey({ keyHash: hashApiKey('pet_test_x'), record })
+
 it('an item with every attribute is read as a record', () => {
-  expect(parseApiKeyRecord(item)).toEqual(item)
+  expect(readApiKey(stored)).toEqual({ kind: 'read', value: record, item: stored })
 })
 
-it.each(Object.keys(item))('an error names the malformed attribute %s of an item', (name) => {
-  const malformed = { ...item, [name]: ['wrong'] }
+it.each(Object.keys(record))('a key is named with its malformed attribute %s', (attribute) => {
+  const item = { ...stored, [attribute]: ['wrong'] }
 
-  expect(() => parseApiKeyRecord(malformed)).toThrow(` ${name}.`)
+  expect(readApiKey(item)).toMatchObject({ kind: 'malformed', attribute, item })
+  expect(findMalformedAttributes(item)).toEqual([attribute])
+})
+
+it('a malformed key is named by its id', () => {
+  expect(readApiKey({ ...stored, plan: 'charity' })).toMatchObject({ name: `API key ${record.keyId}` })
+})
+
+it('a malformed key without an id is named by its hash', () => {
+  expect(readApiKey({ ...stored, keyId: undefined })).toMatchObject({ name: `API key ${stored.keyHash}` })
+})
+
+// Reports write times as dates, and the count of a window as the time at which the window began.
+it.each([
+  { attribute: 'expiresAt', value: 1e13 },
+  { attribute: 'bannedUntil', value: -1 },
+  { attribute: 'createdAt', value: 1.5 },
+  { attribute: 'minuteWindow', value: 1e12 },
+  { attribute: 'dayWindow', value: 1e9 },
+  { attribute: 'dayLimit', value: 10n ** 20n },
+])('the value $value of $attribute is malformed', ({ attribute, value }) => {
+  expect(readApiKey({ ...stored, [attribute]: value })).toMatchObject({ kind: 'malformed', attribute })
+})
+
+it('a reader ignores the attributes that it does not need', () => {
+  const readOwner = createKeyReader(['owner'])
+
+  expect(readOwner({ ...stored, plan: 'charity' })).toMatchObject({ kind: 'read', value: { owner: record.owner } })
+})
+
+it('a reader leaves out a malformed attribute that it only wants', () => {
+  const readOwner = createKeyReader(['owner'], ['plan', 'contact'])
+  const item = { ...stored, plan: 'charity' }
+
+  expect(readOwner(item)).toEqual({ kind: 'read', value: { owner: record.owner, contact: 'a@example.org' }, item })
 })

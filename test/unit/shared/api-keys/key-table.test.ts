@@ -1,9 +1,10 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createKey, type KeyOrder } from '../../../../infra/operations/keys/key.ts'
-import type { ApiKeyRecord, KeyId } from '../../../../shared/api-keys/api-key-record.ts'
-import { KeyTable, type StoredKey } from '../../../../shared/api-keys/key-table.ts'
+import type { KeyId, StoredKey } from '../../../../shared/api-keys/api-key-record.ts'
+import { KeyTable, type NewKey } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
+import { createStoredKey } from '../../../fixtures/api-key-record.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
@@ -23,32 +24,66 @@ const createCancellation = (updateCode: string) =>
     CancellationReasons: [{ Code: 'None' }, { Code: updateCode }],
   })
 
+/** The error of an update while a transaction is on its item, such as the rotation of the key. */
+const transactionConflict = new TransactionConflictException({
+  message: 'A transaction is on the item.',
+  $metadata: {},
+})
+
 describeOnEachEngine('the table of API keys', (engine) => {
   let service: Service
   let stored: StoredKey
-  let successor: StoredKey
+  let successor: NewKey
   beforeEach(async () => {
     // Math.random chooses the wait between attempts: 0 is no wait.
     vi.spyOn(Math, 'random').mockReturnValue(0)
     service = await openService(engine)
-    stored = await service.keys.issue(order)
+    stored = createStoredKey(await service.keys.issue(order))
     successor = createKey('pet_test_', service.time.clock() + 1_000, order)
   })
 
-  const listRecords = async (): Promise<ApiKeyRecord[]> => {
-    const keys = await service.keyTable.list()
-    return keys.map(({ record }) => record)
-  }
-
-  /** Creates a table whose first replacements are in conflict with a request on the same key. */
-  const createTableWithConflicts = (conflicts: number) => {
+  /** Creates a table whose first writes by an operation fail with an error. */
+  const createTableWithFailures = (operation: 'TransactWriteItems' | 'UpdateItem', failures: number, error: Error) => {
     let attempts = 0
-    const client = createInterceptingClient(engine, 'TransactWriteItems', async () => {
+    const client = createInterceptingClient(engine, operation, async () => {
       attempts += 1
-      if (attempts <= conflicts) throw createCancellation('TransactionConflict')
+      if (attempts <= failures) throw error
     })
     return { table: new KeyTable(client, service.tables.apiKeys), countAttempts: () => attempts }
   }
+
+  /** Creates a table whose first replacements are in conflict with a request on the same key. */
+  const createTableWithConflicts = (conflicts: number) =>
+    createTableWithFailures('TransactWriteItems', conflicts, createCancellation('TransactionConflict'))
+
+  it.each([
+    { conflicts: 0, attempts: 1 },
+    { conflicts: 9, attempts: 10 },
+  ])('a change that meets $conflicts transactions is done in attempt $attempts', async ({ conflicts, attempts }) => {
+    const { table, countAttempts } = createTableWithFailures('UpdateItem', conflicts, transactionConflict)
+
+    const record = await table.change(stored, { owner: 'Umbrella' })
+
+    expect(record).toMatchObject({ owner: 'Umbrella' })
+    expect(countAttempts()).toBe(attempts)
+  })
+
+  it('a change fails after it has met 10 transactions', async () => {
+    const { table, countAttempts } = createTableWithFailures('UpdateItem', 10, transactionConflict)
+
+    await expect(table.change(stored, { owner: 'Umbrella' })).rejects.toThrow('A transaction is on the item.')
+
+    expect(countAttempts()).toBe(10)
+    expect(await service.keyTable.list()).toEqual([stored])
+  })
+
+  it('a change that fails for another reason is not repeated', async () => {
+    const { table, countAttempts } = createTableWithFailures('UpdateItem', 1, new Error('The write failed.'))
+
+    await expect(table.change(stored, { owner: 'Umbrella' })).rejects.toThrow('The write failed.')
+
+    expect(countAttempts()).toBe(1)
+  })
 
   it.each([
     { conflicts: 0, attempts: 1 },
@@ -60,7 +95,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
 
     expect(isReplaced).toBe(true)
     expect(countAttempts()).toBe(attempts)
-    expect(await listRecords()).toHaveLength(2)
+    expect(await service.keyTable.list()).toHaveLength(2)
   })
 
   it('a replacement fails after 10 conflicts', async () => {
@@ -69,7 +104,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
     await expect(table.replace(stored, replacement, successor)).rejects.toThrow('Canceled.')
 
     expect(countAttempts()).toBe(10)
-    expect(await listRecords()).toHaveLength(1)
+    expect(await service.keyTable.list()).toHaveLength(1)
   })
 
   it.each([createCancellation('ThrottlingError'), new Error('The write failed.')])(
@@ -82,7 +117,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
       await expect(table.replace(stored, replacement, successor)).rejects.toThrow(error.message)
 
       expect(failAttempt).toHaveBeenCalledOnce()
-      expect(await listRecords()).toEqual([stored.record])
+      expect(await service.keyTable.list()).toEqual([stored])
     },
   )
 
@@ -92,7 +127,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
     const record = await table.change(stored, { owner: 'Umbrella' })
 
     expect(record).toMatchObject({ owner: 'Umbrella' })
-    expect(await listRecords()).toMatchObject([{ owner: 'Umbrella' }])
+    expect(await service.keyTable.list()).toMatchObject([{ owner: 'Umbrella' }])
   })
 
   it('a replacement whose response was lost is done', async () => {
@@ -101,7 +136,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
     const isReplaced = await table.replace(stored, replacement, successor)
 
     expect(isReplaced).toBe(true)
-    expect(await listRecords()).toMatchObject([replacement, successor.record])
+    expect(await service.keyTable.list()).toEqual([{ ...stored, ...replacement }, createStoredKey(successor)])
   })
 
   /** Changes the key after `stored` was read, as somebody else does. */
@@ -113,7 +148,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
 
     expect(await service.keyTable.change(stored, { owner: 'Umbrella', minuteLimit: 5 })).toBeUndefined()
 
-    expect(await listRecords()).toMatchObject([changed])
+    expect(await service.keyTable.list()).toMatchObject([changed])
   })
 
   it('an attribute that somebody else has added is not removed', async () => {
@@ -121,7 +156,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
 
     expect(await service.keyTable.change(stored, { contact: undefined })).toBeUndefined()
 
-    expect(await listRecords()).toMatchObject([changed])
+    expect(await service.keyTable.list()).toMatchObject([changed])
   })
 
   it('a key whose attributes somebody else has changed is not replaced', async () => {
@@ -129,12 +164,12 @@ describeOnEachEngine('the table of API keys', (engine) => {
 
     expect(await service.keyTable.replace(stored, { ...replacement, owner: 'Initech' }, successor)).toBe(false)
 
-    expect(await listRecords()).toMatchObject([changed])
+    expect(await service.keyTable.list()).toMatchObject([changed])
   })
 
   it('a change of a key that is not in the table is not made', async () => {
-    expect(await service.keyTable.change(successor, { contact: undefined })).toBeUndefined()
+    expect(await service.keyTable.change(createStoredKey(successor), { contact: undefined })).toBeUndefined()
 
-    expect(await listRecords()).toEqual([stored.record])
+    expect(await service.keyTable.list()).toEqual([stored])
   })
 })

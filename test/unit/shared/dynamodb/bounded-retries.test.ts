@@ -73,6 +73,16 @@ it.each([
   expect(await countAttempts(createBoundedRetries(), lost, attemptMilliseconds)).toBe(attempts)
 })
 
+it('a call is not retried when the instance was frozen during the wait', async () => {
+  const strategy = createBoundedRetries()
+  const token = await strategy.acquireInitialRetryToken('')
+
+  const retry = strategy.refreshRetryTokenForRetry(token, lost)
+  vi.advanceTimersByTime(60_000)
+
+  await expect(retry).rejects.toThrow('The call is not retried.')
+})
+
 // Each lost call takes two of the 50 retries of the budget.
 it('a call is attempted once when the retry budget is used up', async () => {
   const strategy = createBoundedRetries()

@@ -37,7 +37,7 @@ const createDecidedContext = (
 const createBlockedContext = (kind: 'banned' | 'throttled', until: number): AuthorizerContext =>
   createContext(blockUntil(kind, createRecord({}), until, now))
 
-// In each context, `retryAfter` is one second longer than the wait: the margin for clocks that differ.
+// In each context, `t` and `retryAfter` are one second longer than the window: the margin for clocks that differ.
 
 /** Values that are the same in every context of the key. */
 const valuesOfKey = {
@@ -54,7 +54,7 @@ it('an admitted request shows the limit of the minute if fewer requests remain i
     rateLimitLimit: '60',
     rateLimitRemaining: '41',
     rateLimitReset: '1793611860',
-    rateLimitWindows: '"minute";r=41;t=43, "day";r=412;t=52183',
+    rateLimitWindows: '"minute";r=41;t=44, "day";r=412;t=52184',
     retryAfter: '44',
     errorCode: 'none',
     errorMessage: 'none',
@@ -67,7 +67,7 @@ it('an admitted request shows the limit of the day if fewer requests remain in t
     rateLimitLimit: '1000',
     rateLimitRemaining: '10',
     rateLimitReset: '1793664000',
-    rateLimitWindows: '"minute";r=60;t=43, "day";r=10;t=52183',
+    rateLimitWindows: '"minute";r=60;t=44, "day";r=10;t=52184',
     retryAfter: '52184',
     errorCode: 'none',
     errorMessage: 'none',
@@ -80,7 +80,7 @@ it('an admitted request shows the next minute if a clock that is ahead has opene
     rateLimitLimit: '60',
     rateLimitRemaining: '55',
     rateLimitReset: '1793611920',
-    rateLimitWindows: '"minute";r=55;t=103, "day";r=412;t=52183',
+    rateLimitWindows: '"minute";r=55;t=104, "day";r=412;t=52184',
     retryAfter: '104',
     errorCode: 'none',
     errorMessage: 'none',
@@ -93,7 +93,7 @@ it('a request over the limit of the minute waits for the end of the minute', () 
     rateLimitLimit: '60',
     rateLimitRemaining: '0',
     rateLimitReset: '1793611860',
-    rateLimitWindows: '"minute";r=0;t=43, "day";r=412;t=52183',
+    rateLimitWindows: '"minute";r=0;t=44, "day";r=412;t=52184',
     retryAfter: '44',
     errorCode: 'rate_limit_exceeded',
     errorMessage:
@@ -108,7 +108,7 @@ it('a request over both limits waits for the end of the day', () => {
     rateLimitLimit: '1000',
     rateLimitRemaining: '0',
     rateLimitReset: '1793664000',
-    rateLimitWindows: '"minute";r=0;t=43, "day";r=0;t=52183',
+    rateLimitWindows: '"minute";r=0;t=44, "day";r=0;t=52184',
     retryAfter: '52184',
     errorCode: 'rate_limit_exceeded',
     errorMessage:
@@ -123,7 +123,7 @@ it('a request with a banned key waits for the end of the ban', () => {
     rateLimitLimit: '60',
     rateLimitRemaining: '0',
     rateLimitReset: '1793612460',
-    rateLimitWindows: '"minute";r=0;t=643, "day";r=0;t=643',
+    rateLimitWindows: '"minute";r=0;t=644, "day";r=0;t=644',
     retryAfter: '644',
     errorCode: 'api_key_banned',
     errorMessage:
@@ -138,21 +138,23 @@ it('a request with a throttled key waits until the key is no longer throttled', 
     rateLimitLimit: '60',
     rateLimitRemaining: '0',
     rateLimitReset: '1793611860',
-    rateLimitWindows: '"minute";r=0;t=43, "day";r=0;t=43',
+    rateLimitWindows: '"minute";r=0;t=44, "day";r=0;t=44',
     retryAfter: '44',
     errorCode: 'rate_limit_exceeded',
     errorMessage: 'The rate limit is used up. Wait for the time that Retry-After gives, and back off exponentially.',
   })
 })
 
+// The margin is a second, or nearly two where the rest of the minute is rounded up.
 it.each([
-  { millisecondsLeft: 1_001, seconds: 2 },
-  { millisecondsLeft: 1_000, seconds: 1 },
-  { millisecondsLeft: 1, seconds: 1 },
-])('a minute of which $millisecondsLeft ms are left ends in $seconds s', ({ millisecondsLeft, seconds }) => {
-  const context = createDecidedContext('admitted', {}, endOfMinute * 1_000 - millisecondsLeft)
+  { millisecondsLeft: 1_001, seconds: 3 },
+  { millisecondsLeft: 1_000, seconds: 2 },
+  { millisecondsLeft: 1, seconds: 2 },
+])('a caller waits $seconds s for the end of a minute of which $millisecondsLeft ms are left', (minute) => {
+  const context = createDecidedContext('exhausted', { minuteCount: 60 }, endOfMinute * 1_000 - minute.millisecondsLeft)
 
-  expect(context.rateLimitWindows).toContain(`"minute";r=60;t=${seconds},`)
+  expect(context.rateLimitWindows).toContain(`"minute";r=0;t=${minute.seconds},`)
+  expect(context.retryAfter).toBe(String(minute.seconds))
 })
 
 it.each([

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { getPet as contract } from '../../../../shared/contract/generated/get-pet.ts'
 import { createOperationHandler } from '../../../../shared/http/operation.ts'
+import { ok } from '../../../../shared/http/response.ts'
 import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
 
 // The announcement in a response with a pet is tested in test/requests/get-pet.ts.
@@ -64,4 +65,18 @@ it.each([
   const { Link } = await requestPet(sunset - 1, path)
 
   expect(Link).toBe(`<${replacement}>; rel="successor-version"`)
+})
+
+it('the announcement does not displace the links of the operation', async () => {
+  const link = '</v1/pets/5>; rel="canonical"'
+  const pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' } as const
+  const handler = createOperationHandler(
+    contract,
+    async () => ok(pet, { Link: link }),
+    () => sunset - 1,
+  )
+
+  const { headers } = await handler(readGatewayEvent('get-pet'), lambdaContext)
+
+  expect(headers).toMatchObject({ ...announcement, Link: `${link}, ${announcement.Link}` })
 })

@@ -17,7 +17,7 @@ const createEvent = ({ path, headers = {} }: RequestChange): GatewayEvent => {
   return event
 }
 
-const query = { limit: 20, status: undefined, cursor: 'a&b>"' }
+const query = { limit: 20n, status: undefined, cursor: 'a&b>"' }
 
 it.each<{ readonly request: RequestChange; readonly link: string }>([
   { request: {}, link: 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/v1/pets' },

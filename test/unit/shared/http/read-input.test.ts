@@ -17,11 +17,11 @@ const echoHeaders = createOperationHandler(createPet, async ({ headers, body }) 
 it('the query has the types of the contract', () => {
   const event = replaceQuery(readGatewayEvent('list-pets'), 'limit=100&status=sold&cursor=5')
 
-  expect(readInput(listPets, event).query).toEqual({ limit: 100, status: 'sold', cursor: '5' })
+  expect(readInput(listPets, event).query).toEqual({ limit: 100n, status: 'sold', cursor: '5' })
 })
 
 it('the query has the defaults of the contract', () => {
-  expect(readInput(listPets, readGatewayEvent('list-pets')).query).toEqual({ limit: 20 })
+  expect(readInput(listPets, readGatewayEvent('list-pets')).query).toEqual({ limit: 20n })
 })
 
 // Some of these ids cannot stand in a URL, but a gateway that decodes path parameters may pass them.
@@ -69,4 +69,22 @@ it('a body with two Content-Types is 415', async () => {
   const event = replaceHeader(readGatewayEvent('create-pet'), 'Content-Type', 'application/json', 'application/json')
 
   expect(await echoHeaders(event, lambdaContext)).toMatchObject({ statusCode: 415 })
+})
+
+// API Gateway decodes these texts, so that an ill-formed one becomes a replacement character. Other gateways may not.
+it('a query parameter with half of a surrogate pair is refused', () => {
+  const event = readGatewayEvent('list-pets', { multiValueQueryStringParameters: { cursor: ['a\ud800'] } })
+
+  expect(() => readInput(listPets, event)).toThrow('cursor has half of a surrogate pair. Send well-formed Unicode.')
+})
+
+it('a header with half of a surrogate pair is refused', async () => {
+  const event = replaceHeader(readGatewayEvent('create-pet'), 'Idempotency-Key', '\udc36')
+
+  const response = await echoHeaders(event, lambdaContext)
+
+  expect(response).toMatchObject({
+    statusCode: 400,
+    body: expect.stringContaining('Idempotency-Key has half of a surrogate pair.'),
+  })
 })

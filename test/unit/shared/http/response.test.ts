@@ -1,9 +1,10 @@
+import { inspect } from 'node:util'
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { createOperationHandler } from '../../../../shared/http/operation.ts'
-import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
+import { lambdaContext, readGatewayEvent, recordedApiKey } from '../../../events/events.ts'
 
 let log: MockInstance<typeof console.error>
 beforeEach(() => {
@@ -21,6 +22,15 @@ const requestOperation = async (run: () => Promise<never>, context = lambdaConte
     body: JSON.parse(body),
   }
 }
+
+/** The log of a failed request: its operation, its ids, its key and the text of its error. */
+const expectLogged = (error: string) => ({
+  operation: 'listPets',
+  requestId: '5b1c6d2e-0f4a-4a6b-9c8d-7e6f5a4b3c10',
+  extendedRequestId: 'KmF2sHXrIAMEWVF=',
+  keyId: 'key_0mhi3d2k5a7b3c9d1e',
+  error: expect.stringContaining(error),
+})
 
 const failWith = (error: unknown) => requestOperation(() => Promise.reject(error))
 
@@ -54,24 +64,35 @@ const serviceUnavailable = {
   body: {
     code: 'service_unavailable',
     status: 503,
-    message: 'The service cannot reach its data at the moment. Try again in a moment.',
+    message: 'The service is unavailable at the moment. Try again in a moment.',
+  },
+}
+
+const gatewayTimeout = {
+  statusCode: 504,
+  contentType: 'application/json',
+  retryAfter: undefined,
+  body: {
+    code: 'gateway_timeout',
+    status: 504,
+    message: 'The service took too long to respond. Try again later.',
   },
 }
 
 it('an error of the catalogue has its own status, message and headers', async () => {
-  const error = new ServiceError('idempotency_key_in_use', {
+  const error = new ServiceError('rate_limit_exceeded', {
     headers: { 'Retry-After': '7' },
     cause: new Error('Not for the log.'),
   })
 
   expect(await failWith(error)).toEqual({
-    statusCode: 409,
+    statusCode: 429,
     contentType: 'application/json',
     retryAfter: '7',
     body: {
-      code: 'idempotency_key_in_use',
-      status: 409,
-      message: 'The first request with this Idempotency-Key is still running. Try again in a moment.',
+      code: 'rate_limit_exceeded',
+      status: 429,
+      message: 'The rate limit is used up. Wait for the time that Retry-After gives, and back off exponentially.',
     },
   })
   expect(log).not.toHaveBeenCalled()
@@ -85,9 +106,9 @@ it('an error above 500 without a cause is not logged', async () => {
   expect(log).not.toHaveBeenCalled()
 })
 
-it('a rejection without an error is 500', async () => {
+it('a rejection without an error is 500, and is logged', async () => {
   expect(await failWith(undefined)).toEqual(internalError)
-  expect(log).not.toHaveBeenCalled()
+  expect(log.mock.calls).toEqual([[expectLogged('Error: The operation failed without an error.')]])
 })
 
 it.each([
@@ -98,7 +119,7 @@ it.each([
   { kind: 'a missing table', error: createDynamoDbError('ResourceNotFoundException', 400) },
 ])('the response to $kind is 500 and reveals nothing, but the log has the error', async ({ error }) => {
   expect(await failWith(error)).toEqual(internalError)
-  expect(log.mock.calls).toEqual([[error]])
+  expect(log.mock.calls).toEqual([[expectLogged('secret')]])
 })
 
 it.each([
@@ -109,14 +130,33 @@ it.each([
   { kind: 'a lost connection', error: createConnectionError() },
 ])('the response to $kind is 503 and reveals nothing, but the log has the error', async ({ error }) => {
   expect(await failWith(error)).toEqual(serviceUnavailable)
-  expect(log.mock.calls).toEqual([[error]])
+  expect(log.mock.calls).toEqual([[expectLogged(error.message)]])
 })
 
-it.each([501, 0])('an operation without an end is 503 if the function has %i ms left', async (millisecondsLeft) => {
+it.each([501, 0])('an operation without an end is 504 if the function has %i ms left', async (millisecondsLeft) => {
   const context = { ...lambdaContext, getRemainingTimeInMillis: () => millisecondsLeft }
 
   const response = await requestOperation(() => new Promise<never>(() => {}), context)
 
-  expect(response).toEqual(serviceUnavailable)
-  expect(log.mock.calls).toEqual([[new Error('The operation did not end before the timeout of the function.')]])
+  expect(response).toEqual(gatewayTimeout)
+  expect(log.mock.calls).toEqual([
+    [expectLogged('Error: The operation did not end before the timeout of the function.')],
+  ])
+})
+
+it('the log has the causes of an error, also in the JSON of Lambda', async () => {
+  const cause = new RangeError('the attribute status is lost')
+
+  await failWith(new Error('The pet 5 cannot be read.', { cause }))
+
+  const line = JSON.stringify(log.mock.calls)
+  expect(line).toContain('Error: The pet 5 cannot be read.')
+  expect(line).toContain('RangeError: the attribute status is lost')
+})
+
+it('the log has no API key', async () => {
+  await failWith(new Error('An error.'))
+
+  expect(JSON.stringify(readGatewayEvent('list-pets'))).toContain(recordedApiKey)
+  expect(inspect(log.mock.calls, { depth: null })).not.toContain(recordedApiKey)
 })

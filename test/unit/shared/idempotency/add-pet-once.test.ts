@@ -1,19 +1,19 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
 import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { createReservationId, ReservationStore } from '../../../../shared/idempotency/reservations.ts'
 import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
+import { readDrawTime } from '../../../../shared/pets/pet-id.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
-import { createClientInTurns, itHoldsInEachOrder, lostResponses } from '../../../fixtures/turns.ts'
+import { createClientInTurns } from '../../../fixtures/turns.ts'
 
-// Other bodies and the keys of other callers are tested in test/requests/create-pet.ts, many requests at once in
-// test/e2e/pets.test.ts.
+// Other bodies and the keys of other callers are tested in test/requests/create-pet.ts, requests at the same time in
+// interleavings.test.ts, and the shipped clients in test/promises/faults/creation.test.ts.
 
 // The cast brands the scope of a key that was never issued.
 const scope = 'key_one' as IdempotencyScope
@@ -25,7 +25,6 @@ const milo: NewPet = { name: 'Milo', categoryId: 9_223_372_036_854_775_807n, sta
 const secondsOfDay = 24 * 60 * 60
 
 const keyReused = expect.objectContaining({ code: 'idempotency_key_reused', headers: {} })
-const keyInUse = expect.objectContaining({ code: 'idempotency_key_in_use', headers: { 'Retry-After': '1' } })
 const connectionLost = new Error('The connection is lost.')
 
 describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
@@ -52,22 +51,31 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     return page.pets
   }
 
-  const fail = () => Promise.reject(connectionLost)
+  /** Creates the stores of a request whose process is killed when it has reserved the key. */
+  const createKilledStores = () => {
+    const callsBeforeKill = 1
+    const turns = { waitForTurn: async () => {} }
+    const client = createClientInTurns(engine, turns, () => false, callsBeforeKill)
+    return {
+      pets: new PetStore(client, service.tables.pets),
+      reservations: new ReservationStore(client, service.tables.idempotency),
+    }
+  }
 
-  /** Stores of a function that cannot store the pet, but can end the lock of its reservation. */
-  const createFailingStores = () => ({
-    pets: new PetStore(createInterceptingClient(engine, 'PutItem', fail), service.tables.pets),
-  })
-
-  /** Store of a function that cannot change its reservation. */
-  const createFailingReservations = () =>
-    new ReservationStore(createInterceptingClient(engine, 'UpdateItem', fail), service.tables.idempotency)
-
-  /** Stores of a function that ends before it has stored the pet or ended the lock of its reservation. */
-  const createCrashingStores = () => ({
-    ...createFailingStores(),
-    reservations: createFailingReservations(),
-  })
+  /** Creates the store of a request whose put is sent, and reaches DynamoDB when a test releases it. */
+  const createSlowStore = () => {
+    const sent = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const client = createInterceptingClient(engine, 'PutItem', async () => {
+      sent.resolve()
+      await released.promise
+    })
+    return {
+      store: new PetStore(client, service.tables.pets),
+      putSent: sent.promise,
+      releasePut: released.resolve,
+    }
+  }
 
   /** Stores whose every call is sent twice, because its first response is lost. */
   const createForgetfulStores = () => ({
@@ -100,55 +108,124 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await listPets()).toEqual([first.pet])
   })
 
-  it('an Idempotency-Key is remembered for 24 hours', async () => {
+  it('an Idempotency-Key is remembered for 24 hours by instances whose clocks differ by a minute', async () => {
     await add(bella)
 
-    service.time.advance(secondsOfDay - 1)
-    expect(await add(bella)).toMatchObject({ replayed: true })
+    service.time.advance(secondsOfDay + 59)
 
-    service.time.advance(1)
+    expect(await add(bella)).toMatchObject({ replayed: true })
+    expect(await listPets()).toHaveLength(1)
+  })
+
+  it('an Idempotency-Key can be used again after a day and a minute', async () => {
+    await add(bella)
+
+    service.time.advance(secondsOfDay + 60)
+
     expect(await add(milo)).toMatchObject({ replayed: false })
     expect(await listPets()).toHaveLength(2)
   })
 
-  it('a retry is refused while the first request may still be running', async () => {
-    await expect(add(bella, createCrashingStores())).rejects.toThrow(connectionLost)
+  it('a retry adds the pet at once when the first request was killed', async () => {
+    await expect(add(bella, createKilledStores())).rejects.toThrow('killed')
 
-    service.time.advance(14)
-    await expect(add(bella)).rejects.toEqual(keyInUse)
-
-    service.time.advance(1)
     expect(await add(bella)).toMatchObject({ replayed: false })
     expect(await listPets()).toHaveLength(1)
   })
 
-  it('a retry adds the pet at once when the first request has failed', async () => {
-    await expect(add(bella, createFailingStores())).rejects.toThrow(connectionLost)
+  it('a retry adds the pet at once while the first request is still running', async () => {
+    const slow = createSlowStore()
+    const firstRequest = add(bella, { pets: slow.store })
+    await slow.putSent
 
-    expect(await add(bella)).toMatchObject({ replayed: false })
-    expect(await listPets()).toHaveLength(1)
+    const retry = await add(bella)
+    slow.releasePut()
+
+    expect(retry).toMatchObject({ replayed: false })
+    expect(await firstRequest).toEqual(retry)
+    expect(await listPets()).toEqual([retry.pet])
+  })
+
+  it('a request with another body is refused while the first request is still running', async () => {
+    const slow = createSlowStore()
+    const firstRequest = add(bella, { pets: slow.store })
+    await slow.putSent
+
+    await expect(add(milo)).rejects.toEqual(keyReused)
+
+    slow.releasePut()
+    const { pet } = await firstRequest
+    expect(await listPets()).toEqual([pet])
+  })
+
+  it('a retry within ten seconds adds the pet under the id of the first request', async () => {
+    await expect(add(bella, createKilledStores())).rejects.toThrow('killed')
+    const firstRequestAt = service.time.clock()
+
+    service.time.advance(10)
+    const { pet } = await add(bella)
+
+    expect(readDrawTime(pet.id)).toBe(firstRequestAt)
+  })
+
+  it('a retry after ten seconds adds the pet under a new id', async () => {
+    await expect(add(bella, createKilledStores())).rejects.toThrow('killed')
+    service.time.advance(10)
+    const seenPet = await addPet(service.pets, milo, service.time.clock)
+
+    service.time.advance(0.001)
+    const { pet } = await add(bella)
+
+    expect(await listPets()).toEqual([pet, seenPet])
+  })
+
+  it('two retries that draw a new id at the same time add one pet', async () => {
+    await expect(add(bella, createKilledStores())).rejects.toThrow('killed')
+    service.time.advance(15)
+
+    let fasterRetry: AddedPet | undefined
+    const slowClient = createInterceptingClient(engine, 'UpdateItem', async () => {
+      fasterRetry = await add(bella)
+    })
+    const reservations = new ReservationStore(slowClient, service.tables.idempotency)
+    const slowerRetry = await add(bella, { reservations })
+
+    expect(slowerRetry).toEqual({ pet: fasterRetry?.pet, replayed: true })
+    expect(await listPets()).toEqual([fasterRetry?.pet])
+  })
+
+  it('a first request that is frozen after its reservation adds the pet under a new id', async () => {
+    let seenPet: Pet | undefined
+    // The instance is frozen while the reservation is written. Meanwhile somebody adds another pet.
+    const frozenClient = createInterceptingClient(engine, 'PutItem', async () => {
+      service.time.advance(60)
+      seenPet = await addPet(service.pets, milo, service.time.clock)
+      service.time.advance(60)
+    })
+    const reservations = new ReservationStore(frozenClient, service.tables.idempotency)
+
+    const { pet } = await add(bella, { reservations })
+
+    expect(await listPets()).toEqual([pet, seenPet])
+    expect(await add(bella)).toEqual({ pet, replayed: true })
   })
 
   it('a first request whose put is 24 hours late adds no pet', async () => {
-    const putSent = Promise.withResolvers<void>()
-    const putReleased = Promise.withResolvers<void>()
-    const latePutClient = createInterceptingClient(engine, 'PutItem', async () => {
-      putSent.resolve()
-      await putReleased.promise
-    })
-    const lateRequest = add(bella, { pets: new PetStore(latePutClient, service.tables.pets) })
-    await putSent.promise
+    const slow = createSlowStore()
+    const firstRequest = add(bella, { pets: slow.store })
+    await slow.putSent
 
     service.time.advance(15)
-    // A retry makes the id of the late request void. It fails before it has replaced the id.
-    const retry = add(bella, { reservations: createFailingReservations() })
-    await expect(retry).rejects.toThrow(connectionLost)
-    service.time.advance(secondsOfDay)
-    // The reservation has expired. Another request reserves the key for another pet, and crashes.
-    await expect(add(milo, createCrashingStores())).rejects.toThrow(connectionLost)
-    putReleased.resolve()
+    // A retry makes the id of the first request void. It fails before it has replaced the id.
+    const failingClient = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(connectionLost))
+    const failingReservations = new ReservationStore(failingClient, service.tables.idempotency)
+    await expect(add(bella, { reservations: failingReservations })).rejects.toThrow(connectionLost)
+    service.time.advance(secondsOfDay + 60)
+    // The reservation has expired. Another request reserves the key for another pet, and is killed.
+    await expect(add(milo, createKilledStores())).rejects.toThrow('killed')
+    slow.releasePut()
 
-    await expect(lateRequest).rejects.toThrow(new Error('A reservation expired while it was in use.'))
+    await expect(firstRequest).rejects.toThrow(/^The reservation \S+#\S+ expired while it was in use\.$/)
     expect(await listPets()).toEqual([])
   })
 
@@ -170,7 +247,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(pets).toContainEqual(expect.objectContaining({ name: 'Milo' }))
   })
 
-  it.each(['petId', 'attemptId', 'fingerprint', 'lockedUntil', 'expiresAt'])(
+  it.each(['petId', 'attemptId', 'fingerprint', 'expiresAt'])(
     'a reservation without a valid %s is an error',
     async (attribute) => {
       await add(bella)
@@ -181,63 +258,9 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
       const invalid = { ...reservation, [attribute]: true }
       await service.client.send(new PutCommand({ TableName: idempotency, Item: invalid }))
 
-      await expect(add(bella)).rejects.toThrow(new Error('An item of the idempotency table is not a reservation.'))
-    },
-  )
-
-  const retryCounts = fc.integer({ min: 1, max: 3 })
-  /** Decides which responses of DynamoDB are lost; `undefined` for none. */
-  const losses = fc.option(lostResponses, { nil: undefined })
-  /** Number of calls after which the first request is killed; `undefined` if it is not killed. */
-  const kills = fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined })
-
-  itHoldsInEachOrder(
-    'a pet is added once and returned to all, in each order of the calls of a first request and its late retries',
-    [retryCounts, losses, kills],
-    async (turns, retryCount, isLost, callsBeforeKill) => {
-      service = await openService(engine)
-      const start = service.time.clock()
-      const afterLock = start + 15_000
-      // A pet that somebody adds before the retries, and that callers who poll the newest page have seen.
-      const seenPet = await addPet(service.pets, milo, () => afterLock - 1_000)
-
-      // The first request reserves the key at the start, without waiting for its turn. Its other calls are late.
-      let isReserved = false
-      const waitForTurn = async (call: string): Promise<void> => {
-        if (isReserved) await turns.waitForTurn(call)
-        isReserved = true
-      }
-      const createStores = (client: typeof service.client) => ({
-        pets: new PetStore(client, service.tables.pets),
-        reservations: new ReservationStore(client, service.tables.idempotency),
-      })
-      const sendFirst = async () => {
-        const stores = createStores(createClientInTurns(engine, { waitForTurn }, isLost, callsBeforeKill))
-        const clock = () => (isReserved ? afterLock : start)
-        try {
-          return { isRetry: false, ...(await add(bella, { ...stores, clock })) }
-        } catch (error) {
-          if (callsBeforeKill === undefined) throw error
-          return undefined
-        }
-      }
-      const sendRetry = async (clock: () => number) => {
-        const stores = createStores(createClientInTurns(engine, turns, isLost))
-        return { isRetry: true, ...(await add(bella, { ...stores, clock })) }
-      }
-
-      const retries = Array.from({ length: retryCount }, (_, index) => () => sendRetry(() => afterLock + index))
-      const ended = await turns.run([sendFirst, ...retries])
-
-      const responses = ended.filter((response) => response !== undefined)
-      const pets = await listPets()
-      const addedPets = pets.filter(({ name }) => name === 'Bella')
-      const isAddedByRetry = responses.some(({ isRetry, replayed }) => isRetry && !replayed)
-      expect(addedPets, 'the pet is added once').toHaveLength(1)
-      expect(pets, 'no other pet is added or lost').toHaveLength(2)
-      expect(pets, 'no other pet is added or lost').toContainEqual(seenPet)
-      for (const { pet } of responses) expect(pet, 'every request returns the added pet').toEqual(addedPets[0])
-      if (isAddedByRetry) expect(pets[0]?.name, 'a pet that a retry adds is the newest').toBe('Bella')
+      await expect(add(bella)).rejects.toThrow(
+        `The reservation ${reservation?.['id']} cannot be read: its item has no valid ${attribute}.`,
+      )
     },
   )
 })

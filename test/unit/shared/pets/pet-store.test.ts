@@ -1,8 +1,9 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
-import type { Pet } from '../../../../shared/pets/pet.ts'
-import { PetStore } from '../../../../shared/pets/pet-store.ts'
+import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
+import { type Page, PetStore } from '../../../../shared/pets/pet-store.ts'
 import { createInterceptingClient } from '../../../fixtures/clients.ts'
+import { editItem } from '../../../fixtures/edit-item.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
@@ -41,9 +42,9 @@ describeOnEachEngine('the pets table', (engine) => {
     const second = await store.listPage({ limit: 5, status: undefined, before: 8n })
     const third = await store.listPage({ limit: 5, status: undefined, before: 3n })
 
-    expect(first).toEqual({ pets: twelvePets.slice(0, 5), hasMore: true })
-    expect(second).toEqual({ pets: twelvePets.slice(5, 10), hasMore: true })
-    expect(third).toEqual({ pets: twelvePets.slice(10), hasMore: false })
+    expect(first).toEqual({ pets: twelvePets.slice(0, 5), malformedItems: [], hasMore: true })
+    expect(second).toEqual({ pets: twelvePets.slice(5, 10), malformedItems: [], hasMore: true })
+    expect(third).toEqual({ pets: twelvePets.slice(10), malformedItems: [], hasMore: false })
   })
 
   it.each([12, 100])('twelve pets are listed on one page with a limit of %i', async (limit) => {
@@ -51,7 +52,7 @@ describeOnEachEngine('the pets table', (engine) => {
 
     const page = await store.listPage({ limit, status: undefined, before: undefined })
 
-    expect(page).toEqual({ pets: twelvePets, hasMore: false })
+    expect(page).toEqual({ pets: twelvePets, malformedItems: [], hasMore: false })
   })
 
   it('a list of a status has only its pets', async () => {
@@ -64,8 +65,71 @@ describeOnEachEngine('the pets table', (engine) => {
         { ...bella, id: 10n, status: 'sold' },
         { ...bella, id: 5n, status: 'sold' },
       ],
+      malformedItems: [],
       hasMore: false,
     })
+  })
+
+  describe('with pets that cannot be read', () => {
+    /** Ids of the twelve pets that cannot be read: alone, in a row, and at both ends. */
+    const damagedIds = [12n, 9n, 6n, 5n, 4n, 1n]
+    const readablePets = twelvePets.filter(({ id }) => !damagedIds.includes(id))
+
+    beforeEach(async () => {
+      await putTwelvePets()
+      for (const id of damagedIds) {
+        await editItem(service.client, service.tables.pets, { id }, { categoryId: 'cats' })
+      }
+    })
+
+    /** Reads all pages of a list. */
+    const readPages = async (limit: number, status: PetStatus | undefined): Promise<Page[]> => {
+      const pages: Page[] = []
+      let before: bigint | undefined
+      for (;;) {
+        const page = await store.listPage({ limit, status, before })
+        pages.push(page)
+        before = page.pets.at(-1)?.id
+        if (!page.hasMore || before === undefined) return pages
+      }
+    }
+
+    it.each([undefined, ...petStatuses])('all others of the status %s are listed, with any limit', async (status) => {
+      const expected = readablePets.filter((pet) => status === undefined || pet.status === status)
+
+      for (let limit = 1; limit <= 13; limit += 1) {
+        const pages = await readPages(limit, status)
+
+        expect(
+          pages.flatMap(({ pets }) => pets),
+          `limit ${limit}`,
+        ).toEqual(expected)
+        const fullPages = pages.slice(0, -1)
+        expect(
+          fullPages.filter(({ pets }) => pets.length !== limit),
+          `limit ${limit}`,
+        ).toEqual([])
+      }
+    })
+
+    it('each pet that cannot be read is named once', async () => {
+      const pages = await readPages(2, undefined)
+
+      const names = pages.flatMap(({ malformedItems }) => malformedItems.map(({ name }) => name))
+      expect(names).toEqual(damagedIds.map((id) => `pet ${id}`))
+    })
+  })
+
+  it.each([1.5, 10n ** 30n])('an item with the id %s, which is no int64, is left out of lists', async (id) => {
+    await store.put({ ...bella, id: 2n }, 'an attempt')
+    await store.put({ ...bella, id: 1n }, 'an attempt')
+    await editItem(service.client, service.tables.pets, { id }, { name: 'Max', categoryId: 1, status: 'available' })
+
+    const first = await store.listPage({ limit: 1, status: undefined, before: undefined })
+    const second = await store.listPage({ limit: 1, status: undefined, before: 2n })
+
+    expect(first).toMatchObject({ pets: [{ id: 2n }], hasMore: true })
+    expect(second).toMatchObject({ pets: [{ id: 1n }], hasMore: false })
   })
 
   it('a pet is kept when another pet is put under its id', async () => {
@@ -79,24 +143,23 @@ describeOnEachEngine('the pets table', (engine) => {
     await store.put(bella, 'an attempt')
 
     expect(await store.put(bella, 'an attempt')).toBe('already_stored')
-    expect(await store.isStored(bella.id, 'an attempt')).toBe(true)
-    expect(await store.isStored(bella.id, 'another attempt')).toBe(false)
   })
 
   it('the id of a pet does not become void', async () => {
     await store.put(bella, 'an attempt')
 
-    expect(await store.voidId(bella.id, 'an attempt')).toBe(true)
-    expect(await store.voidId(bella.id, 'another attempt')).toBe(false)
+    expect(await store.voidId(bella.id, 'an attempt')).toBe('already_stored')
+    expect(await store.voidId(bella.id, 'another attempt')).toBe('taken')
     expect(await store.find(bella.id)).toEqual(bella)
   })
 
   it('a void id has no pet', async () => {
-    expect(await store.voidId(bella.id, 'an attempt')).toBe(false)
+    expect(await store.voidId(bella.id, 'an attempt')).toBe('taken')
 
     expect(await store.find(bella.id)).toBeUndefined()
     expect(await store.listPage({ limit: 1, status: undefined, before: undefined })).toEqual({
       pets: [],
+      malformedItems: [],
       hasMore: false,
     })
   })

@@ -1,10 +1,7 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { computeFingerprint } from '../../../../shared/idempotency/reservations.ts'
-import { type NewPet, newPetFields, parsePet, petFields } from '../../../../shared/pets/pet.ts'
-import { drawPetId } from '../../../../shared/pets/pet-id.ts'
-import { generateContractPets } from '../../../fixtures/contract-pets.ts'
+import { newPetFields, parsePet, petFields, readPet } from '../../../../shared/pets/pet.ts'
+import { drawPetId, readDrawTime } from '../../../../shared/pets/pet-id.ts'
 
 // Reading each field as it was stored is tested in test/e2e/pets.test.ts.
 
@@ -18,41 +15,27 @@ it('a new pet has the fields of the contract, in their order', () => {
   expect(newPetFields).toEqual(Object.keys(schemas['NewPet']?.properties ?? {}))
 })
 
-/** Creates a body with some fields of another one, and with its fields in reverse order. */
-const mixBodies = (body: NewPet, other: NewPet, fieldsOfOther: readonly string[]): NewPet => {
-  const values = newPetFields.map(
-    (field) => [field, fieldsOfOther.includes(field) ? other[field] : body[field]] as const,
-  )
-  const presentValues = values.filter(([, value]) => value !== undefined)
-  // Object.fromEntries loses the types of the fields.
-  return Object.fromEntries(presentValues.toReversed()) as NewPet
-}
-
-it('two bodies have the same fingerprint exactly if all their fields are the same, in whatever order', () => {
-  fc.assert(
-    fc.property(
-      generateContractPets(),
-      generateContractPets(),
-      fc.subarray([...newPetFields]),
-      (body, other, fieldsOfOther) => {
-        // Bodies that share some fields often differ in a single one.
-        const mixed = mixBodies(body, other, fieldsOfOther)
-        const isSame = newPetFields.every((field) => mixed[field] === body[field])
-
-        expect(computeFingerprint(mixed) === computeFingerprint(body)).toBe(isSame)
-      },
-    ),
-  )
-})
-
 const storedPet = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
 
-it.each(petFields)('an item with an object as its %s is no pet', (field) => {
-  expect(() => parsePet({ ...storedPet, [field]: { not: 'valid' } })).toThrow('An item of the pets table is not a pet.')
+it.each(petFields)('a pet with an object as its %s is malformed', (field) => {
+  const item = { ...storedPet, [field]: { not: 'valid' } }
+
+  expect(readPet(item)).toMatchObject({ kind: 'malformed', attribute: field, item })
 })
 
-it('an item with an unknown status is no pet', () => {
-  expect(() => parsePet({ ...storedPet, status: 'lost' })).toThrow('An item of the pets table is not a pet.')
+it.each([
+  { field: 'status', value: 'lost' },
+  { field: 'categoryId', value: 1.5 },
+  { field: 'categoryId', value: 2n ** 63n },
+  { field: 'name', value: undefined },
+])('a pet whose $field is $value is malformed', ({ field, value }) => {
+  expect(readPet({ ...storedPet, [field]: value })).toMatchObject({ kind: 'malformed', attribute: field })
+})
+
+it('the error about a malformed pet names the pet and the field', () => {
+  expect(() => parsePet({ ...storedPet, status: 'lost' })).toThrow(
+    'The pet 1 cannot be read: its item has no valid status.',
+  )
 })
 
 const drawLowest = () => 0
@@ -75,6 +58,12 @@ it('ids count from the beginning of 2025', () => {
 
   expect(drawPetId(firstMoment, () => 0)).toBe(0n)
   expect(drawPetId(firstMoment, () => 1)).toBe(1n)
+})
+
+it.each([drawLowest, drawHighest])('an id tells the time at which it was drawn', (random) => {
+  const now = Date.UTC(2026, 10, 2) + 123
+
+  expect(readDrawTime(drawPetId(now, random))).toBe(now)
 })
 
 it('ids are exact in JavaScript until September 2094', () => {

@@ -3,10 +3,12 @@ import { beforeAll, expect, it } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import type { KeyHash } from '../../../../shared/api-keys/api-key.ts'
-import type { ApiKeyRecord, KeyId } from '../../../../shared/api-keys/api-key-record.ts'
+import type { KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import type { Allowance } from '../../../../shared/api-keys/plans.ts'
-import { createAuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
+import { type AuthorizerContext, createAuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { Admission } from '../../../../shared/rate-limit/admission.ts'
+import type { CountedKey } from '../../../../shared/rate-limit/counted-key.ts'
+import { createMemoryAudit } from '../../../fixtures/audit.ts'
 import { noon } from '../../../fixtures/clock.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
@@ -56,8 +58,8 @@ type Event =
   | { readonly kind: 'command'; readonly command: Command }
 
 /** The records of the admitted requests as their writes left them, in the order of the writes. */
-const listAdmittedRecords = (events: readonly Event[]): ApiKeyRecord[] => {
-  const records: ApiKeyRecord[] = []
+const listAdmittedRecords = (events: readonly Event[]): CountedKey[] => {
+  const records: CountedKey[] = []
   for (const event of events) {
     if (event.kind === 'request' && event.admission.kind === 'admitted') records.push(event.admission.record)
   }
@@ -71,10 +73,10 @@ const windows = [
 ] as const
 type WindowAttributes = (typeof windows)[number]
 
-const countInWindow = (records: readonly ApiKeyRecord[], { window }: WindowAttributes, number: number): number =>
+const countInWindow = (records: readonly CountedKey[], { window }: WindowAttributes, number: number): number =>
   records.filter((record) => record[window] === number).length
 
-const expectExactCounts = (admitted: readonly ApiKeyRecord[], { window, count, limit }: WindowAttributes): void => {
+const expectExactCounts = (admitted: readonly CountedKey[], { window, count, limit }: WindowAttributes): void => {
   const numbers = admitted.map((record) => record[window])
   const inOrder = numbers.toSorted((one, other) => one - other)
   expect(numbers, 'no request is admitted in a window that has passed').toEqual(inOrder)
@@ -87,8 +89,8 @@ const expectExactCounts = (admitted: readonly ApiKeyRecord[], { window, count, l
 }
 
 const expectCountOfRecord = (
-  record: ApiKeyRecord,
-  admitted: readonly ApiKeyRecord[],
+  record: CountedKey,
+  admitted: readonly CountedKey[],
   window: WindowAttributes,
   lostResponseCount: number,
 ): void => {
@@ -101,8 +103,8 @@ const expectCountOfRecord = (
 }
 
 /** The records of the exhausted requests whose binding window is the given one. */
-const listExhausted = (events: readonly Event[], { name }: WindowAttributes): ApiKeyRecord[] => {
-  const records: ApiKeyRecord[] = []
+const listExhausted = (events: readonly Event[], { name }: WindowAttributes): CountedKey[] => {
+  const records: CountedKey[] = []
   for (const event of events) {
     if (event.kind !== 'request' || event.admission.kind !== 'exhausted') continue
     if (event.admission.bindingWindow.window === name) records.push(event.admission.record)
@@ -111,8 +113,8 @@ const listExhausted = (events: readonly Event[], { name }: WindowAttributes): Ap
 }
 
 const expectUsedUp = (
-  exhausted: readonly ApiKeyRecord[],
-  admitted: readonly ApiKeyRecord[],
+  exhausted: readonly CountedKey[],
+  admitted: readonly CountedKey[],
   window: WindowAttributes,
   lostResponseCount: number,
 ): void => {
@@ -226,7 +228,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       const database = createClientInTurns(engine, turns)
       const keys = new KeyAdministration(
         { name: 'local', database, tables: service.tables },
-        { clock: () => windowEnd },
+        { clock: () => windowEnd, audit: createMemoryAudit() },
       )
 
       const requests = clockOffsets.map((offset) => async () => {
@@ -264,8 +266,23 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
     clockSkews: fc.array(fc.integer({ min: -250, max: 250 }), { minLength: 2, maxLength: 4 }),
   })
 
+  /** Headers that tell a refused caller how long to wait, each with a function that reads the seconds. */
+  const waits = [
+    {
+      wait: 'Retry-After',
+      readSeconds: ({ retryAfter }: AuthorizerContext) => Number(retryAfter),
+    },
+    {
+      wait: 't of each window of RateLimit that is used up',
+      readSeconds: ({ rateLimitWindows }: AuthorizerContext) => {
+        const usedUp = [...rateLimitWindows.matchAll(/r=0;t=(\d+)/g)]
+        return Math.max(...usedUp.map(([, seconds]) => Number(seconds)))
+      },
+    },
+  ]
+
   // Clocks differ by up to half a second, and nothing else is sent.
-  it('a request after Retry-After is admitted by each instance', async () => {
+  it.each(waits)('a request after $wait is admitted by each instance', async ({ readSeconds }) => {
     const longBans = { refusalsBeforeBan: 3, firstBanSeconds: 90, longestBanSeconds: 90 }
     const startOfMinute = noon - 10_000
     const property = fc.asyncProperty(anyRefusals, async ({ limits, start, refusals, clockSkews }) => {
@@ -277,15 +294,15 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
 
       // The first requests use up a window, and around its end the next one too.
       let refused = 0
-      let retryAfterSeconds = 0
+      let waitSeconds = 0
       for (let turn = 0; refused < refusals; turn += 1) {
         const instance = instances[turn % instances.length] ?? createInstance(0)
         const admission = await instance.admit(keyHash)
         if (admission.kind === 'admitted' || admission.kind === 'invalid') continue
         refused += 1
-        retryAfterSeconds = Number(createAuthorizerContext(admission).retryAfter)
+        waitSeconds = readSeconds(createAuthorizerContext(admission))
       }
-      service.time.advance(retryAfterSeconds)
+      service.time.advance(waitSeconds)
 
       const slowestClock = createInstance(Math.min(...clockSkews))
       expect((await slowestClock.admit(keyHash)).kind).toBe('admitted')

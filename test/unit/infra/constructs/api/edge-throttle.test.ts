@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chooseGatewayKey } from '../../../../../functions/authorizer/authorizer.ts'
-import { environmentNames } from '../../../../../infra/environments.ts'
+import { environmentNames, presets } from '../../../../../infra/environments.ts'
 import { createGatewayKeyValue } from '../../../../../shared/api-keys/api-key-record.ts'
-import { type Allowance, type FixedPlan, fixedPlans } from '../../../../../shared/api-keys/plans.ts'
+import { type Allowance, type FixedPlan, fixedPlanNames, fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { type Admission, takeLimitSnapshot } from '../../../../../shared/rate-limit/admission.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
@@ -24,6 +24,8 @@ interface Arrival {
   readonly requests: number
   /** Time from the authorizer to the usage plan. */
   readonly delay: number
+  /** The number of consecutive minutes in which as many requests arrive. Default: 1. */
+  readonly minutes?: number
 }
 
 /** Admitted requests that reach the usage plan at once. */
@@ -72,6 +74,38 @@ const generateArrivals = ({ perMinute }: Allowance): fc.Arbitrary<readonly Arriv
   return fc.array(arrival, { maxLength: 24, size: 'max' }).map(sortByTime)
 }
 
+/** Generates a key's use of its whole limit in each minute of a day, until its limit of the day is used up. */
+const generateBusyDay = ({ perMinute, perDay }: Allowance): fc.Arbitrary<readonly Arrival[]> => {
+  const minutes = Math.min(1_440, Math.ceil(perDay / perMinute))
+  return fc
+    .record({ millisecondsFromMinute: fc.nat(minute - 1), delay: fc.nat(longestDelay) })
+    .map(({ millisecondsFromMinute, delay }) => [
+      { at: midnight + millisecondsFromMinute, requests: perMinute, delay, minutes },
+    ])
+}
+
+/** Generates a limit that a key may have kept from an earlier version of its plan. */
+const generateOlderLimit = (limit: number): fc.Arbitrary<number> =>
+  fc.oneof(fc.constantFrom(limit - 1, limit, limit + 1, 2 * limit), fc.integer({ min: 1, max: 3 * limit }))
+
+/** The limits of a key and the arrivals of its requests. */
+interface KeyLoad {
+  readonly allowance: Allowance
+  readonly arrivals: readonly Arrival[]
+}
+
+/** Generates loads of a key with the given limits. */
+const generateLoad = (allowance: Allowance): fc.Arbitrary<KeyLoad> =>
+  fc.oneof(generateArrivals(allowance), generateBusyDay(allowance)).map((arrivals) => ({ allowance, arrivals }))
+
+/** Generates loads of a key whose limits are older than those of its plan. */
+const generateOlderLoad = ({ perMinute, perDay }: Allowance): fc.Arbitrary<KeyLoad> =>
+  fc.record({ perMinute: generateOlderLimit(perMinute), perDay: generateOlderLimit(perDay) }).chain(generateLoad)
+
+/** Replaces an arrival of several minutes by one for each minute. */
+const repeatEachMinute = ({ minutes = 1, ...arrival }: Arrival): readonly Arrival[] =>
+  Array.from({ length: minutes }, (_, minutesLater) => ({ ...arrival, at: arrival.at + minutesLater * minute }))
+
 /** Admits requests as the table does, which counts exactly in two fixed windows. Sorts them as they reach the edge. */
 const admitAtTable = (
   { perMinute, perDay }: Allowance,
@@ -82,7 +116,7 @@ const admitAtTable = (
   let minuteCount = 0
   let dayCount = 0
   const batches: Batch[] = []
-  for (const { at, requests, delay } of arrivals) {
+  for (const { at, requests, delay } of arrivals.flatMap(repeatEachMinute)) {
     if (computeWindowNumber('minute', at) > computeWindowNumber('minute', previousAt)) minuteCount = 0
     if (computeWindowNumber('day', at) > computeWindowNumber('day', previousAt)) dayCount = 0
     previousAt = at
@@ -122,21 +156,29 @@ const countRefusedAtEdge = (limits: UsagePlanLimits, batches: readonly Batch[]):
 
 const ownKey = createGatewayKeyValue()
 
-/** Asks the authorizer on which key it has a request metered: around midnight that is the reserved key. */
-const isMeteredOnOwnKey: IsMetered = (now) => {
-  const record = createApiKeyRecord({ gatewayKey: ownKey, meteredFrom: 0 })
-  const admission: Admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) }
-  return chooseGatewayKey(admission, 'the reserved key') === ownKey
+/** Asks the authorizer on which key it has the requests of a key metered. Around midnight that is the reserved key. */
+const askAuthorizer = (plan: FixedPlan, { perMinute, perDay }: Allowance): IsMetered => {
+  const limits = { plan, minuteLimit: perMinute, dayLimit: perDay }
+  const record = createApiKeyRecord({ ...limits, gatewayKey: ownKey, meteredFrom: 0 })
+  return (now) => {
+    const admission: Admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) }
+    return chooseGatewayKey(admission, 'the reserved key') === ownKey
+  }
 }
+
+/** Chooses the requests of a key that are metered on its usage plan. */
+type ChooseMetered = (allowance: Allowance) => IsMetered
+
+const meterAll: ChooseMetered = () => () => true
 
 /** The property that a usage plan refuses no request that the table has admitted. */
 const refusesNoAdmittedRequest = (
-  allowance: Allowance,
+  loads: fc.Arbitrary<KeyLoad>,
   limits: UsagePlanLimits,
-  isMetered: IsMetered = isMeteredOnOwnKey,
+  chooseMetered: ChooseMetered,
 ) =>
-  fc.property(generateArrivals(allowance), (arrivals) => {
-    const batches = admitAtTable(allowance, arrivals, isMetered)
+  fc.property(loads, ({ allowance, arrivals }) => {
+    const batches = admitAtTable(allowance, arrivals, chooseMetered(allowance))
     return countRefusedAtEdge(limits, batches) === 0
   })
 
@@ -144,51 +186,66 @@ const refusesNoAdmittedRequest = (
 const canFail = (property: ReturnType<typeof refusesNoAdmittedRequest>): boolean =>
   fc.check(property, { numRuns: 5_000, seed: 20_261_102, endOnFailure: true }).failed
 
-// The assertion is needed because the type of Object.keys is string[].
-const fixedPlanNames = Object.keys(fixedPlans) as FixedPlan[]
+const numRuns = chooseBySize(300, 5_000)
 
 describe.each(fixedPlanNames)('the usage plan %s', (plan) => {
   const allowance = fixedPlans[plan]
   const limits = findUsagePlanLimits(plan)
+  const meterAsAuthorizer: ChooseMetered = (keyAllowance) => askAuthorizer(plan, keyAllowance)
 
   // A day that a few minutes use up, so that the arrivals reach the quota too.
   const requestsPerShortDay = 3 * allowance.perMinute
-  const allowanceOfShortDay = { ...allowance, perDay: requestsPerShortDay }
+  const loadsOfShortDay = generateLoad({ ...allowance, perDay: requestsPerShortDay })
   const limitsOfShortDay = { ...limits, requestsPerDay: requestsPerShortDay }
 
   it(`the usage plan ${plan} refuses no request that the table has admitted`, () => {
-    fc.assert(refusesNoAdmittedRequest(allowance, limits), { numRuns: chooseBySize(300, 5_000) })
+    fc.assert(refusesNoAdmittedRequest(generateLoad(allowance), limits, meterAsAuthorizer), { numRuns })
   })
 
   it(`the usage plan ${plan} refuses no admitted request of a day that uses up the quota`, () => {
-    fc.assert(refusesNoAdmittedRequest(allowanceOfShortDay, limitsOfShortDay), { numRuns: chooseBySize(300, 5_000) })
+    fc.assert(refusesNoAdmittedRequest(loadsOfShortDay, limitsOfShortDay, meterAsAuthorizer), { numRuns })
   })
+
+  it(`the usage plan ${plan} refuses no admitted request of a key with older limits`, () => {
+    fc.assert(refusesNoAdmittedRequest(generateOlderLoad(allowance), limits, meterAsAuthorizer), { numRuns })
+  })
+
+  it.each([
+    { window: 'minute', olderAllowance: { ...allowance, perMinute: 2 * allowance.perMinute } },
+    { window: 'day', olderAllowance: { ...allowance, perDay: 2 * allowance.perDay } },
+  ])(
+    `the usage plan ${plan} would refuse admitted requests of a key with twice its limit of a $window`,
+    ({ olderAllowance }) => {
+      expect(canFail(refusesNoAdmittedRequest(generateLoad(olderAllowance), limits, meterAll))).toBe(true)
+    },
+  )
 
   it(`a usage plan ${plan} with a burst of two full minutes would refuse admitted requests`, () => {
     const smallerBurst = { ...limits, bucketSize: 2 * allowance.perMinute }
 
-    expect(canFail(refusesNoAdmittedRequest(allowance, smallerBurst))).toBe(true)
+    expect(canFail(refusesNoAdmittedRequest(generateLoad(allowance), smallerBurst, meterAsAuthorizer))).toBe(true)
   })
 
   it(`the usage plan ${plan} would refuse admitted requests if those around midnight were metered on it`, () => {
-    const isAlwaysMetered = () => true
-
-    expect(canFail(refusesNoAdmittedRequest(allowanceOfShortDay, limitsOfShortDay, isAlwaysMetered))).toBe(true)
+    expect(canFail(refusesNoAdmittedRequest(loadsOfShortDay, limitsOfShortDay, meterAll))).toBe(true)
   })
 
   it(`a usage plan ${plan} with a quota of one less would refuse admitted requests`, () => {
     const smallerQuota = { ...limitsOfShortDay, requestsPerDay: requestsPerShortDay - 1 }
 
-    expect(canFail(refusesNoAdmittedRequest(allowanceOfShortDay, smallerQuota))).toBe(true)
+    expect(canFail(refusesNoAdmittedRequest(loadsOfShortDay, smallerQuota, meterAsAuthorizer))).toBe(true)
   })
-})
 
-it.each(environmentNames)('the method throttle of %s admits the largest burst of a usage plan', (environment) => {
-  const { bucketSize, tokensPerSecond } = findUsagePlanLimits('business')
+  it.each(environmentNames)(`the method throttle of %s admits the burst of the usage plan ${plan}`, (environment) => {
+    const [stage] = findProperties(synthesizeTemplates(environment).api, 'AWS::ApiGateway::Stage')
+    const [settings] = stage.MethodSettings
 
-  const [stage] = findProperties(synthesizeTemplates(environment).api, 'AWS::ApiGateway::Stage')
-  const [settings] = stage.MethodSettings
+    expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(limits.bucketSize)
+    expect(settings.ThrottlingRateLimit).toBeGreaterThanOrEqual(limits.tokensPerSecond)
+  })
 
-  expect(settings.ThrottlingBurstLimit).toBeGreaterThanOrEqual(bucketSize)
-  expect(settings.ThrottlingRateLimit).toBeGreaterThan(tokensPerSecond)
+  // The five minutes that the firewall counts can contain requests of six minutes of the table.
+  it(`the default firewall admits a key of the plan ${plan} from one address`, () => {
+    expect(presets.standard.requestsPerAddress).toBeGreaterThanOrEqual(6 * allowance.perMinute)
+  })
 })

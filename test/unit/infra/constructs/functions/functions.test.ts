@@ -3,6 +3,11 @@ import { listFunctionNames } from '../../../../../infra/bundling/function-bundle
 import { type EnvironmentConfig, type EnvironmentName, presets } from '../../../../../infra/environments.ts'
 import { planNames } from '../../../../../shared/api-keys/plans.ts'
 import {
+  authorizerTimeoutSeconds,
+  gatewayKeysTimeoutSeconds,
+  operationTimeoutSeconds,
+} from '../../../../../shared/timeouts.ts'
+import {
   everyOption,
   findProperties,
   findResources,
@@ -48,6 +53,41 @@ it('a function creates, tags and deletes only API keys with the tag of its envir
   ])
 })
 
+/** Lists the services of AWS that a function may call. */
+const listAllowedServices = (functionName: string): readonly string[] => {
+  const policies = Object.entries(findResources(api, 'AWS::IAM::Policy'))
+  const ownPolicies = policies.filter(([id]) => id.startsWith(`${functionName.replaceAll('-', '')}Role`))
+  const statements: { Action: string | string[] }[] = ownPolicies.flatMap(
+    ([, { Properties }]) => Properties.PolicyDocument.Statement,
+  )
+  const services = statements.flatMap(({ Action }) => [Action].flat()).map((action) => action.replace(/:.*/, ''))
+  return [...new Set(services)].toSorted()
+}
+
+it.each([
+  { name: 'authorizer', services: ['dynamodb', 'logs'] },
+  { name: 'create-pet', services: ['dynamodb', 'logs'] },
+  { name: 'gateway-keys', services: ['apigateway', 'dynamodb', 'logs'] },
+  { name: 'get-pet', services: ['dynamodb', 'logs'] },
+  { name: 'list-pets', services: ['dynamodb', 'logs'] },
+  { name: 'list-store-orders', services: ['logs'] },
+  { name: 'unknown-route', services: ['logs'] },
+])('the function $name may call $services', ({ name, services }) => {
+  expect(listAllowedServices(name)).toEqual(services)
+})
+
+it.each(listFunctionNames())('the function %s has the timeout with which its code reckons', (name) => {
+  const otherTimeouts = new Map([
+    ['authorizer', authorizerTimeoutSeconds],
+    ['gateway-keys', gatewayKeysTimeoutSeconds],
+  ])
+
+  api.hasResourceProperties('AWS::Lambda::Function', {
+    Description: `Pet Adoption API: ${name}`,
+    Timeout: otherTimeouts.get(name) ?? operationTimeoutSeconds,
+  })
+})
+
 it('the functions log only warnings and errors', () => {
   api.allResourcesProperties('AWS::Lambda::Function', {
     LoggingConfig: { ApplicationLogLevel: 'WARN', SystemLogLevel: 'WARN' },
@@ -58,10 +98,22 @@ it('a rule runs a function every 15 minutes', () => {
   api.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(15 minutes)', State: 'ENABLED' })
 })
 
-it('reservedConcurrency gives each function instances of its own', () => {
-  apiWithEveryOption.allResourcesProperties('AWS::Lambda::Function', { ReservedConcurrentExecutions: 50 })
+it('reservedConcurrency gives each function that serves requests instances of its own', () => {
+  const functions = findProperties(apiWithEveryOption, 'AWS::Lambda::Function')
+  const requestFunctions = functions.filter(({ Description }) => !Description.endsWith('gateway-keys'))
+
+  expect(requestFunctions).toHaveLength(functions.length - 1)
+  for (const properties of requestFunctions) expect(properties).toMatchObject({ ReservedConcurrentExecutions: 50 })
 })
 
+it('reservedConcurrency gives gateway-keys one instance', () => {
+  apiWithEveryOption.hasResourceProperties('AWS::Lambda::Function', {
+    Description: 'Pet Adoption API: gateway-keys',
+    ReservedConcurrentExecutions: 1,
+  })
+})
+
+// A new account may have ten instances. It could reserve none, so its first deployment would fail.
 it('the functions have no reserved concurrency by default', () => {
   expect(JSON.stringify(api.toJSON())).not.toContain('ReservedConcurrentExecutions')
 })

@@ -30,32 +30,65 @@ const calculateMinutes = (alarm: AlarmProperties): number => {
   return (Number(periodSeconds) * alarm.EvaluationPeriods) / 60
 }
 
+/** Finds the alarms that roll a release of the authorizer back, by the paragraph of the runbook. */
+const findRollbackAlarms = (api: Template): readonly string[] => {
+  const [group] = findProperties(api, 'AWS::CodeDeploy::DeploymentGroup')
+  const alarms = findResources(api, 'AWS::CloudWatch::Alarm')
+  const ids: readonly { Name: { Ref: string } }[] = group.AlarmConfiguration.Alarms
+  return ids.map(({ Name }) => alarms[Name.Ref]?.Properties.AlarmDescription.split('#').at(-1))
+}
+
 const calculateMinutesOfAlarms = (api: Template): Readonly<Record<string, number>> => {
   const minutes: Record<string, number> = {}
   for (const [name, alarm] of findAlarms(api)) minutes[name] = calculateMinutes(alarm)
   return minutes
 }
 
-it('staging has five alarms', () => {
+it('staging has seven alarms', () => {
   expect(calculateMinutesOfAlarms(staging)).toEqual({
+    'access-log': 30,
     'authorizer-failures': 1,
     'errors-at-low-traffic': 15,
+    'gateway-keys': 60,
     latency: 5,
     refused: 5,
-    'server-errors': 2,
+    'server-errors': 5,
   })
 })
 
 it('production has an alarm of its web firewall beside those of staging', () => {
   expect(calculateMinutesOfAlarms(production)).toEqual({
+    'access-log': 30,
     'authorizer-failures': 1,
     blocked: 5,
     'errors-at-low-traffic': 15,
+    'gateway-keys': 60,
     latency: 5,
     refused: 5,
-    'server-errors': 2,
+    'server-errors': 5,
   })
 })
+
+// The lines of the access log can be a minute late, so the latest minute never counts.
+it('the alarm server-errors needs its symptom in two of five minutes', () => {
+  expect(findAlarms(production).get('server-errors')).toMatchObject({ EvaluationPeriods: 5, DatapointsToAlarm: 2 })
+})
+
+it('only the alarm gateway-keys notifies if its metric has no value', () => {
+  const alarms = [...findAlarms(production)].filter(([, alarm]) => alarm.TreatMissingData !== 'notBreaching')
+
+  expect(alarms).toMatchObject([['gateway-keys', { InsufficientDataActions: [{ Ref: expect.any(String) }] }]])
+})
+
+it.each(['server-errors', 'errors-at-low-traffic', 'latency', 'authorizer-failures'])(
+  'the alarm %s rolls a release back',
+  (name) => {
+    const alarmNames = findRollbackAlarms(production)
+
+    expect(alarmNames).toContain(name)
+    expect(alarmNames).toHaveLength(4)
+  },
+)
 
 describe.each([
   { environment: 'staging', api: staging },
@@ -90,27 +123,32 @@ const quietMetrics = {
   '4XXError Sum': 0,
   'AuthorizerFailures Sum': 0,
   'BlockedRequests Sum': 0,
+  'IncomingLogEvents Sum': 1_000,
+  'Errors Sum': 0,
 }
 
 type Metrics = Readonly<Record<keyof typeof quietMetrics, number | undefined>>
 
-/** Functions of CloudWatch's metric math. With them its expressions are JavaScript too. */
-const metricMath = `
-  const IF = (condition, value, otherwise) => condition ? value : otherwise
-  const FILL = (value, replacement) => value ?? replacement
-`
+/** The function of CloudWatch's metric math that the alarms use. With it their expressions are JavaScript too. */
+const metricMath = 'const IF = (condition, value, otherwise) => condition ? value : otherwise'
 
-/** Evaluates an alarm as CloudWatch does: compares its expression, or its only metric, with its threshold. */
+/**
+ * Evaluates an alarm as CloudWatch does: compares its expression, or its only metric, with its threshold.
+ *
+ * Unlike CloudWatch it knows one period only, in which every metric has arrived or never will. It counts a metric
+ * without a value as 0, which CloudWatch does in arithmetic and in comparisons of metrics ("Using math expressions with
+ * CloudWatch metrics"). CloudWatch drops the result of a comparison with a number; both raise no alarm.
+ */
 const isRaised = (alarm: AlarmProperties, metrics: Metrics): boolean => {
   const valuesByName = new Map<string, number | undefined>(Object.entries(metrics))
   const { Metrics: queries, MetricName, Statistic, Threshold } = alarm
   if (queries === undefined) return Number(valuesByName.get(`${MetricName} ${Statistic}`)) >= Threshold
 
-  const variables: Record<string, number | undefined> = {}
+  const variables: Record<string, number> = {}
   let expression: string = queries[0].Id
   for (const { Id, Expression, MetricStat } of queries) {
     if (MetricStat === undefined) expression = Expression
-    else variables[Id] = valuesByName.get(`${MetricStat.Metric.MetricName} ${MetricStat.Stat}`)
+    else variables[Id] = valuesByName.get(`${MetricStat.Metric.MetricName} ${MetricStat.Stat}`) ?? 0
   }
   return runInNewContext(`${metricMath}; ${expression} >= ${Threshold}`, variables)
 }
@@ -147,13 +185,54 @@ it.each<{ readonly situation: string; readonly change: Partial<Metrics>; readonl
     raised: [],
   },
   {
-    situation: 'failed requests while the access log has stopped',
-    change: { 'Failed Sum': undefined, '5XXError Sum': 10 },
-    raised: ['server-errors'],
-  },
-  {
     situation: 'responses 501 of reserved operations',
     change: { '5XXError Sum': 900 },
+    raised: [],
+  },
+  {
+    situation: 'three responses 501 on an idle API whose access log is late',
+    change: {
+      'Count SampleCount': 3,
+      'Latency SampleCount': 3,
+      '5XXError Sum': 3,
+      'Failed Sum': undefined,
+      'IncomingLogEvents Sum': 3,
+    },
+    raised: [],
+  },
+  {
+    situation: 'an access log that has stopped',
+    change: { 'Failed Sum': undefined, 'AuthorizerFailures Sum': undefined, 'IncomingLogEvents Sum': undefined },
+    raised: ['access-log'],
+  },
+  {
+    situation: 'an access log that lacks fewer than half of the requests',
+    change: { 'IncomingLogEvents Sum': 501 },
+    raised: [],
+  },
+  {
+    situation: 'an API without requests',
+    change: {
+      'Count SampleCount': undefined,
+      'Latency SampleCount': undefined,
+      'Latency p95': undefined,
+      'Failed Sum': undefined,
+      '5XXError Sum': undefined,
+      '4XXError Sum': undefined,
+      'AuthorizerFailures Sum': undefined,
+      'BlockedRequests Sum': undefined,
+      'IncomingLogEvents Sum': undefined,
+    },
+    raised: [],
+  },
+  {
+    situation: 'three runs of gateway-keys that failed',
+    change: { 'Errors Sum': 3 },
+    raised: ['gateway-keys'],
+  },
+  {
+    situation: 'two runs of gateway-keys that failed',
+    change: { 'Errors Sum': 2 },
     raised: [],
   },
   {
@@ -254,9 +333,11 @@ describe('the runbook', () => {
 
   it('the runbook has a paragraph for each alarm, and one for the tables', () => {
     expect(paragraphs.map(({ heading }) => heading).toSorted()).toEqual([
+      'access-log',
       'authorizer-failures',
       'blocked',
       'errors-at-low-traffic',
+      'gateway-keys',
       'latency',
       'refused',
       'server-errors',

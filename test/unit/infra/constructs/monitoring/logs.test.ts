@@ -90,7 +90,7 @@ describe('the saved queries', () => {
 
 /**
  * Evaluates a filter pattern of CloudWatch Logs for a line of the access log: comparisons of text with `*` at the end,
- * `&&` and parentheses. A missing field has the value `-`.
+ * `&&`, `||` and parentheses. A missing field has the value `-`.
  */
 const matchesPattern = (pattern: string, line: Readonly<Record<string, string>>): boolean => {
   const withoutBraces = pattern.replace(/^\{(.*)\}$/, '$1')
@@ -100,15 +100,17 @@ const matchesPattern = (pattern: string, line: Readonly<Record<string, string>>)
     const isEqual = asterisk === '*' ? value.startsWith(expected) : value === expected
     return String(operator === '=' ? isEqual : !isEqual)
   })
-  expect(expression).toMatch(/^(true|false|&&|[() ])+$/)
+  expect(expression).toMatch(/^(true|false|&&|\|\||[() ])+$/)
   return runInNewContext(expression)
 }
 
 it.each([
   { line: { status: '200', errorCode: 'none' }, counts: [] },
   { line: { status: '401', responseType: 'UNAUTHORIZED' }, counts: [] },
-  { line: { status: '503', responseType: 'AUTHORIZER_FAILURE' }, counts: ['AuthorizerFailures', 'Failed'] },
-  { line: { status: '503', responseType: 'AUTHORIZER_CONFIGURATION_ERROR' }, counts: ['AuthorizerFailures', 'Failed'] },
+  { line: { status: '500', responseType: 'AUTHORIZER_FAILURE' }, counts: ['AuthorizerFailures', 'Failed'] },
+  { line: { status: '500', responseType: 'AUTHORIZER_CONFIGURATION_ERROR' }, counts: ['AuthorizerFailures', 'Failed'] },
+  { line: { status: '503', responseType: 'ACCESS_DENIED' }, counts: ['AuthorizerFailures', 'Failed'] },
+  { line: { status: '500', responseType: 'INTEGRATION_FAILURE' }, counts: ['Failed'] },
   { line: { status: '500', errorCode: 'none' }, counts: ['Failed'] },
   { line: { status: '501', errorCode: 'none' }, counts: [] },
   { line: { status: '504', responseType: 'INTEGRATION_TIMEOUT' }, counts: ['Failed'] },

@@ -1,8 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { localStage } from '../../../../../infra/environments.ts'
 import { createFunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
-import type { LambdaFunction } from '../../../../../infra/local/template/environment-template.ts'
+import {
+  type LambdaFunction,
+  readEnvironmentTemplate,
+} from '../../../../../infra/local/template/environment-template.ts'
 import { writeFunctionBundle } from '../../../../fixtures/function-bundle.ts'
+import { sharedAssembly } from '../../../../fixtures/local-environment.ts'
 
 /** Hosts one function until the test is finished. Invocations give its result, or the message of its error. */
 const hostFunction = (code: string, change: Partial<LambdaFunction> = {}) => {
@@ -127,6 +132,23 @@ test('A function without its handler has the same error at each invocation', asy
   expect(await invoke()).toBe('bundle.handler is undefined or not exported')
 })
 
+test('The stack of an error names positions in the sources', async () => {
+  const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
+  const lines: string[] = []
+  const host = createFunctionHost({
+    functions,
+    databaseEndpoint: 'http://127.0.0.1:1',
+    writeLine: (line) => lines.push(line),
+  })
+  onTestFinished(host.close)
+
+  // An event that API Gateway never sends.
+  const outcome = await host.invoke('get-pet', 'null')
+  host.report('get-pet', outcome.kind === 'error' ? outcome.log : '')
+
+  expect(lines.join('\n')).toMatch(/^\[get-pet\] TypeError: .*\n +at .*\(?shared\/http\/[\w-]+\.ts:\d+:\d+\)?$/m)
+})
+
 /** Enough for the memory of a function to run out on a busy machine. */
 const longTimeout = { timeoutMilliseconds: 20_000 }
 
@@ -188,7 +210,7 @@ describe('An instance that ends while it is idle', () => {
 
     // The first invocations may find the ending instance, and get its error. An instance that is used again never
     // responds.
-    await expect.poll(() => invoke(), { timeout: 10_000 }).toBe('fine')
+    await expect.poll(() => invoke()).toBe('fine')
   })
 })
 

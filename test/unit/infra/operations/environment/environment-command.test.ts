@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import { getAuditFile } from '../../../../../infra/operations/environment/audit.ts'
+import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
 import {
   createEnvironmentTool,
   runChangeCommand,
@@ -41,11 +41,12 @@ const recordedChange = {
   ids: ['a'],
   old: null,
   new: { id: 'a' },
+  changeId: expect.any(String),
 }
 
 it('a change is in the audit before it is made', async () => {
   makeChange.mockImplementation(async () => {
-    expect(readAudit(environment.dataFolder)).toEqual([recordedChange])
+    expect(readAudit(environment.dataFolder)).toEqual([{ ...recordedChange, outcome: 'begun' }])
     return { json: {}, text: 'It is set.' }
   })
 
@@ -58,18 +59,21 @@ it('a change is in the audit before it is made', async () => {
 it('the audit has the reason of a change', async () => {
   await runSetCommand(...environment.options, '--why', 'asked for')
 
-  expect(readAudit(environment.dataFolder)).toEqual([{ ...recordedChange, why: 'asked for' }])
+  expect(readAudit(environment.dataFolder)).toEqual([
+    { ...recordedChange, why: 'asked for', outcome: 'begun' },
+    { ...recordedChange, why: 'asked for', outcome: 'done' },
+  ])
 })
 
-it('a change that fails is in the audit a second time, as failed', async () => {
+it('a change that fails is in the audit as failed', async () => {
   makeChange.mockRejectedValue(new UserError('Somebody else was first.'))
 
   const result = await runSetCommand(...environment.options, '--why', 'asked for')
 
   expect(result).toEqual({ output: '', errors: 'Somebody else was first.\n', exitCode: 1 })
   expect(readAudit(environment.dataFolder)).toEqual([
-    { ...recordedChange, why: 'asked for' },
-    { ...recordedChange, why: 'asked for', failed: 'Somebody else was first.' },
+    { ...recordedChange, why: 'asked for', outcome: 'begun' },
+    { ...recordedChange, why: 'asked for', outcome: 'failed', reason: 'Somebody else was first.' },
   ])
 })
 

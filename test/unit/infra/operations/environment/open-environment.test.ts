@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeError } from '../../../../../infra/command-line/run-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
@@ -23,7 +23,8 @@ const formatStack = (outputs: Readonly<Record<string, string>>): string => {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   )
-  const stack = `<member><Outputs>${members.join('')}</Outputs></member>`
+  const stackId = `<StackId>arn:aws:cloudformation:${stagingRegion}:111122223333:stack/a/b</StackId>`
+  const stack = `<member>${stackId}<Outputs>${members.join('')}</Outputs></member>`
   return `<R><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></R>`
 }
 
@@ -63,6 +64,33 @@ it('an environment on AWS has the values that the outputs of its stacks name', a
     baseUrl: 'https://staging.example/v1',
     tables: { pets: 'the pets table', apiKeys: 'the API keys table', idempotency: 'the idempotency table' },
     auditTrail: { logGroupName: 'the audit' },
+  })
+})
+
+describe('with a configured account', () => {
+  const staging: { account?: string } = environments.staging
+  const configuredAccount = staging.account
+
+  afterEach(() => {
+    if (configuredAccount === undefined) delete staging.account
+    else staging.account = configuredAccount
+  })
+
+  it('opening an environment in the configured account succeeds', async () => {
+    staging.account = '111122223333'
+
+    using environment = await openEnvironment({ name: 'staging' })
+
+    expect(environment.name).toBe('staging')
+  })
+
+  it('opening an environment with the credentials of another account fails with both accounts', async () => {
+    staging.account = '444455556666'
+
+    await expect(openEnvironment({ name: 'staging' })).rejects.toThrow(
+      'The credentials are those of the account 111122223333, and staging.account in infra/environments.ts is ' +
+        '444455556666. Set AWS_PROFILE to a profile of that account.',
+    )
   })
 })
 

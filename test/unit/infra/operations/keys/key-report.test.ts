@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { KeyList } from '../../../../../infra/operations/keys/administration.ts'
 import { reportIssuedKey, reportKey, reportKeys } from '../../../../../infra/operations/keys/key-report.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
-import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
+import type { ApiKeyRecord, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
 import { noon } from '../../../../fixtures/clock.ts'
@@ -22,6 +23,9 @@ const usedKey = createApiKeyRecord({
   overlapEndsAt: noonSeconds + 60,
   successor: 'key_1' as KeyId,
 })
+
+/** Creates a list of keys that can all be read. */
+const createList = (...keys: readonly ApiKeyRecord[]): KeyList => ({ keys, malformedKeys: [] })
 
 describe('the report of a key', () => {
   it('the report of a key shows its use, its ban and its ends', () => {
@@ -49,7 +53,7 @@ describe('the report of a key', () => {
 
 describe('the list of keys', () => {
   it('the list of keys shows a key in one line, with the earlier of its ends', () => {
-    const [, line] = reportKeys([{ ...usedKey, owner: 'Acme' }], {}, noon).text.split('\n')
+    const [, line] = reportKeys(createList({ ...usedKey, owner: 'Acme' }), {}, noon).text.split('\n')
 
     expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53:00Z +2026-11-02T12:01:10Z +Acme$/)
   })
@@ -62,14 +66,14 @@ describe('the list of keys', () => {
     { filter: { state: 'expired' }, owners: ['expired'] },
     { filter: { state: 'revoked', owner: 'nobody' }, owners: [] },
   ])('the list of keys with the filter $filter has the keys of $owners', ({ filter, owners }) => {
-    const records = [
+    const list = createList(
       createApiKeyRecord({ owner: 'Acme' }),
       createApiKeyRecord({ owner: 'ACME', plan: 'pro' }),
       createApiKeyRecord({ owner: 'expired', expiresAt: noonSeconds }),
       createApiKeyRecord({ owner: 'revoked', state: 'revoked' }),
-    ]
+    )
 
-    const { json } = reportKeys(records, filter, noon)
+    const { json } = reportKeys(list, filter, noon)
 
     expect(json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
   })
@@ -83,7 +87,7 @@ describe('an owner with characters that change a terminal', () => {
   it.each([
     { report: 'the report of a key', text: reportKey(record, noon).text },
     { report: 'the report of a new key', text: reportIssuedKey(noon, { ...issued, record }).text },
-    { report: 'the list of keys', text: reportKeys([record], {}, noon).text },
+    { report: 'the list of keys', text: reportKeys(createList(record), {}, noon).text },
   ])('an owner with characters that change a terminal is escaped in $report', ({ text }) => {
     expect(text).toContain(escapedOwner)
     // Apart from line feeds, no control or format character is left.

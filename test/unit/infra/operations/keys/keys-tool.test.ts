@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { getAuditFile } from '../../../../../infra/operations/environment/audit.ts'
+import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
 import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
 import { readAudit, registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 

@@ -1,11 +1,12 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Audit, Change } from '../../../../../infra/operations/environment/audit.ts'
 import { exportPets } from '../../../../../infra/operations/pets/export.ts'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
+import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { addPet } from '../../../../../shared/pets/add-pet.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
+import { createMemoryAudit, type MemoryAudit } from '../../../../fixtures/audit.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
 import { interruptCommand } from '../../../../fixtures/commands.ts'
@@ -21,13 +22,16 @@ const newRow = (name: string) => ({ name, categoryId: 1 })
 
 const newRows = (count: number) => Array.from({ length: count }, (_, index) => newRow(`New ${index}`))
 
+/** The pet as a line of the audit has it. */
+const toJson = (pet: Pet | undefined) => JSON.parse(stringifyExactJson(pet))
+
 describeOnEachEngine('importPets', (engine) => {
   let service: Service
   let colleague: Colleague
   let folder: string
   let file: string
   let resultFile: string
-  let auditedChanges: Change[]
+  let audit: MemoryAudit
 
   beforeEach(async () => {
     service = await openService(engine)
@@ -37,7 +41,7 @@ describeOnEachEngine('importPets', (engine) => {
     folder = createTemporaryFolder()
     file = join(folder, 'rows.jsonl')
     resultFile = join(folder, 'rows.imported-local.jsonl')
-    auditedChanges = []
+    audit = createMemoryAudit()
   })
 
   const createEnvironment = (database = service.client) => ({
@@ -48,13 +52,6 @@ describeOnEachEngine('importPets', (engine) => {
     database,
     [Symbol.dispose]: () => undefined,
   })
-
-  const audit: Audit = {
-    record: async (changes) => {
-      auditedChanges.push(...changes)
-    },
-    recordThenMake: () => Promise.reject(new Error('An import records its changes in batches.')),
-  }
 
   const importFile = (options: Partial<ImportOptions> = {}, database = service.client) =>
     importPets(createEnvironment(database), audit, { file, ...options })
@@ -130,10 +127,14 @@ describeOnEachEngine('importPets', (engine) => {
       await importFile({}, createForgetfulClient(engine))
 
       const [max, , first, second] = await colleague.list()
-      expect(auditedChanges).toEqual([
-        { action: 'pets import', ids: [`${changedPet.id}`], old: changedPet, new: max },
-        { action: 'pets import', ids: [`${first?.id}`], old: null, new: first },
-        { action: 'pets import', ids: [`${second?.id}`], old: null, new: second },
+      const changes = [
+        { action: 'pets import', ids: [`${changedPet.id}`], old: toJson(changedPet), new: toJson(max) },
+        { action: 'pets import', ids: [`${first?.id}`], old: null, new: toJson(first) },
+        { action: 'pets import', ids: [`${second?.id}`], old: null, new: toJson(second) },
+      ]
+      expect(audit.lines).toMatchObject([
+        ...changes.map((change) => ({ ...change, outcome: 'begun' })),
+        ...changes.map((change) => ({ ...change, outcome: 'done' })),
       ])
     })
   })
@@ -246,7 +247,24 @@ describeOnEachEngine('importPets', (engine) => {
     it('the audit says that the change of the import was not made', async () => {
       await importFile({}, createRacingClient())
 
-      expect(auditedChanges.at(-1)).toMatchObject({ ids: [`${other.id}`], failed: 'changed meanwhile' })
+      expect(audit.lines).toMatchObject([
+        { ids: [`${other.id}`], outcome: 'begun' },
+        { ids: [`${mine.id}`], outcome: 'begun' },
+        { ids: [`${other.id}`], outcome: 'failed', reason: 'changed meanwhile' },
+        { ids: [`${mine.id}`], outcome: 'done' },
+      ])
+    })
+
+    it('the audit has the value that an import with --overwrite has overwritten', async () => {
+      await importFile({ overwrite: true }, createRacingClient())
+
+      const change = { action: 'pets import', ids: [`${other.id}`], new: { name: 'Other', status: 'sold' } }
+      expect(audit.lines.filter(({ ids }) => ids[0] === `${other.id}`)).toMatchObject([
+        { ...change, old: { name: 'Other' }, outcome: 'begun' },
+        { ...change, old: { name: 'Other' }, outcome: 'failed', reason: 'changed meanwhile' },
+        { ...change, old: { name: 'Theirs' }, outcome: 'begun' },
+        { ...change, old: { name: 'Theirs' }, outcome: 'done' },
+      ])
     })
   })
 
@@ -494,7 +512,7 @@ describeOnEachEngine('importPets', (engine) => {
     await expect(importFile({ out: '/no-folder/out.csv' })).rejects.toThrow('The folder /no-folder does not exist.')
 
     expect(await colleague.list()).toEqual([])
-    expect(auditedChanges).toEqual([])
+    expect(audit.lines).toEqual([])
     expect(readdirSync(folder)).toEqual(['rows.jsonl'])
   })
 
@@ -508,7 +526,7 @@ describeOnEachEngine('importPets', (engine) => {
     })
 
     expect(await colleague.list()).toEqual([])
-    expect(auditedChanges).toEqual([])
+    expect(audit.lines).toEqual([])
     expect(readdirSync(folder)).toEqual(['rows.jsonl'])
   })
 })

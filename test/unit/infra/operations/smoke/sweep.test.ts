@@ -3,14 +3,17 @@ import { createSmokeKeyOrder, smokeKeySeconds, sweepSmokeRuns } from '../../../.
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
+import { createMemoryAudit, type MemoryAudit } from '../../../../fixtures/audit.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 
 describeOnEachEngine('a sweep after smoke tests', (engine) => {
   let service: Service
+  let audit: MemoryAudit
 
   beforeEach(async () => {
     service = await openService(engine)
+    audit = createMemoryAudit()
   })
 
   /** Issues a key of a run, and adds a pet with it. */
@@ -36,7 +39,7 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
   const sweep = () =>
     sweepSmokeRuns(
       { database: service.client, tables: service.tables },
-      service.keys,
+      { audit, keys: service.keys },
       ({ contact }) => contact === 'killed',
     )
 
@@ -61,6 +64,23 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
 
     expect(await findState(revoked)).toBe('revoked')
     expect(await findPet(revoked)).toBeUndefined()
+  })
+
+  it('a sweep records each pet that it removes', async () => {
+    const { petId } = await addKeyWithPet('killed')
+
+    await sweep()
+
+    const change = {
+      action: 'smoke',
+      ids: [`${petId}`],
+      old: { id: Number(petId), name: 'Bella', categoryId: 1, status: 'sold' },
+      new: null,
+    }
+    expect(audit.lines).toMatchObject([
+      { ...change, outcome: 'begun' },
+      { ...change, outcome: 'done' },
+    ])
   })
 
   it('a sweep leaves the keys and pets of another run', async () => {

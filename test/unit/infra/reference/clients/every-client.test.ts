@@ -5,8 +5,8 @@ import { drivers, type ListedPet, type NewPet, type Outcome } from './drivers.ts
 import { runClient, type Treatment } from './run-client.ts'
 
 /** Statuses that the guide says to retry. */
-const retriedStatuses = [409, 429, 500, 503, 504]
-const finalStatuses = [400, 401, 403, 404, 405, 413, 415, 422, 501, 502]
+const retriedStatuses = [429, 500, 503, 504]
+const finalStatuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 501, 502]
 
 const bella: NewPet = { name: 'Bella', categoryId: '1' }
 const createdBella = {
@@ -129,6 +129,15 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     expect(run.outcomes).toEqual([{ error }, { error }])
     expect(run.waits).toEqual([])
     expect(run.requests).toHaveLength(2)
+  })
+
+  it('a pet with a field of a later version is read', async () => {
+    const run = await runClient(drive, {
+      calls: [{ create: bella }],
+      server: [{ ...createdBella, body: { ...createdBella.body, colour: 'brown' } }],
+    })
+
+    expect(run.outcomes).toMatchObject([bellaCreated])
   })
 
   it('the error of the sixth attempt is thrown', async () => {

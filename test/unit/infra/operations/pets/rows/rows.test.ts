@@ -146,7 +146,12 @@ describe('a file of pets', () => {
     {
       content: '{"name":"A","name":"B","categoryId":1}',
       kind: 'a JSON object with a repeated field',
-      message: 'Line 1: it is not JSON, or has a field twice',
+      message: 'Line 1: it has a field twice. Write each field once.',
+    },
+    {
+      content: '{"name":"A","category\\u0049d":1}',
+      kind: 'a JSON object with an escape in the name of a field',
+      message: 'Line 1: it has a field with a backslash in its name. Write names without escapes.',
     },
   ])('a file of pets with $kind is rejected with the line of the mistake', ({ content, message }) => {
     expect(readMistakes(content)).toContainEqual(expect.stringContaining(message))

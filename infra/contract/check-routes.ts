@@ -1,0 +1,70 @@
+/** Rules for what the service can route and respond, which the rules of `redocly.yaml` cannot express. */
+import { createContractError } from './contract-error.ts'
+import type { Operation, Responses } from './openapi.ts'
+
+/** A path and a method, with their operation and all its parameters. */
+export interface Route {
+  readonly path: string
+  /** In capitals, such as `GET`. */
+  readonly method: string
+  readonly operation: Operation
+}
+
+/** Functions of `functions/` that serve no operation. */
+const otherFunctions = ['unknownRoute', 'gatewayKeys']
+
+/** @throws UserError that names the first route that the service cannot serve */
+export const checkRoutes = (routes: readonly Route[]): void => {
+  for (const { path, method, operation } of routes) {
+    const place = `${method} ${path}`
+    checkPath(path)
+    checkOperationId(operation.operationId, place)
+    checkResponses(operation.responses, place)
+    if (operation.requestBody !== undefined && ['GET', 'DELETE'].includes(method)) {
+      throw createContractError(`${place}: browsers and gateways send no body with it.`)
+    }
+  }
+  checkPathParameters(routes)
+}
+
+const checkPath = (path: string): void => {
+  if (/^(\/([a-z\d-]+|\{\w+\}))+$/.test(path)) return
+  throw createContractError(`${path}: each part of a path must be lower-case words with hyphens, or {name} as a whole.`)
+}
+
+/** A name of several words is no keyword of JavaScript, and no other file of `shared/contract/generated`. */
+const checkOperationId = (operationId: string, place: string): void => {
+  if (/^[a-z]+([A-Z][a-z\d]*)+$/.test(operationId) && !otherFunctions.includes(operationId)) return
+  throw createContractError(`${place}: the operationId must be a verb and a noun in camel case, such as getPet.`)
+}
+
+/** Responses with a body are JSON. A response of status 204 has no body (RFC 9110). */
+const checkResponses = (responses: Responses, place: string): void => {
+  for (const [status, { content }] of Object.entries(responses)) {
+    if (!/^(20[0124]|[45]\d\d)$/.test(status)) {
+      throw createContractError(
+        `${place}: the status ${status} is not served. Use 200, 201, 202, 204 and those of errors.`,
+      )
+    }
+    if ((content === undefined) === (status === '204')) continue
+    const problem = status === '204' ? 'must have no content' : 'needs a content, or the status 204'
+    throw createContractError(`${place}: the response ${status} ${problem}.`)
+  }
+}
+
+/** API Gateway allows one parameter below a path: `/pets/{petId}` and `/pets/{id}/photos` cannot both exist. */
+const checkPathParameters = (routes: readonly Route[]): void => {
+  const parameters = new Map<string, string>()
+  for (const { path } of routes) {
+    for (const { index, 0: parameter } of path.matchAll(/\{\w+\}/g)) {
+      const parent = path.slice(0, index)
+      const other = parameters.get(parent) ?? parameter
+      if (other !== parameter) {
+        throw createContractError(
+          `${path}: API Gateway allows one parameter after ${parent}, and ${other} is there already.`,
+        )
+      }
+      parameters.set(parent, parameter)
+    }
+  }
+}

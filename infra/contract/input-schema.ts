@@ -1,0 +1,159 @@
+/**
+ * JSON Schema of a parameter or of a field of a body: a boolean, an integer, a string or an enumeration of strings.
+ *
+ * All generated code about values comes from here, so that the service parses, validates and describes a value alike.
+ * A keyword is either served as JSON Schema defines it, or refused.
+ */
+import type { ValueKind } from '../../shared/http/operation-contract.ts'
+import { createAjv, type IntegerBounds } from './ajv.ts'
+import { createContractError } from './contract-error.ts'
+import { describeConstraint, findRange, type JsonSchema } from './openapi.ts'
+
+/** A schema in the forms that the generator needs. */
+export interface InputSchema {
+  readonly kind: ValueKind
+  /** Words that follow "must be" in an error message. */
+  readonly rule: string
+  /** The schema that ajv compiles. It describes a value of the kind. */
+  readonly validated: object
+  /** Value in JSON of a request that has none; undefined if the schema has no default. */
+  readonly defaultValue: unknown
+  /** Length of the longest value in bytes, as JSON in ASCII or percent-encoded. */
+  readonly maximumBytes: number
+}
+
+/** One form of a schema. */
+interface SchemaForm {
+  /** Keywords that the form may have besides `type`, `default` and `informingKeywords`. */
+  readonly keywords: readonly string[]
+  readonly read: (schema: JsonSchema, place: string) => Pick<InputSchema, 'kind' | 'validated' | 'maximumBytes'>
+}
+
+/** Keywords that only inform people. */
+export const informingKeywords = ['title', 'description', 'example', 'examples']
+
+/** Length of the longest character: a dog is `\ud83d\udc36` as JSON in ASCII, and `%F0%9F%90%B6` in a URL. */
+const bytesOfCharacter = 12
+
+const bytesOfQuotes = 2
+
+const ajv = createAjv()
+
+/**
+ * Reads the schema of a parameter or of a field.
+ *
+ * @param place names the operation and the value in messages
+ * @throws UserError when the service could not serve each valid value and refuse each invalid one
+ */
+export const readInputSchema = (schema: JsonSchema, place: string): InputSchema => {
+  const { keywords, read } = findForm(schema, place)
+  checkKeywords(schema, ['type', ...keywords, 'default', ...informingKeywords], place)
+
+  const rule = describeConstraint(schema)
+  if (rule === undefined) throw createContractError(`${place}: it has no bounds. ${boundsAdvice}.`)
+
+  const { kind, validated, maximumBytes } = read(schema, place)
+  const validate = compileSchema(validated, place)
+  const { default: defaultValue } = schema
+  if (defaultValue !== undefined && !validate(convertDefault(defaultValue, kind))) {
+    throw createContractError(`${place}: the default must be ${rule}.`)
+  }
+  return { kind, rule, validated, defaultValue, maximumBytes }
+}
+
+const boundsAdvice = 'Give an integer minimum and maximum, or format int32 or int64; give a string maxLength'
+
+/** @throws UserError that names the first keyword outside a list */
+export const checkKeywords = (schema: JsonSchema, keywords: readonly string[], place: string): void => {
+  const unserved = Object.keys(schema).find((keyword) => !keywords.includes(keyword))
+  if (unserved === undefined) return
+  throw createContractError(`${place}: the keyword ${unserved} is not served. Served are ${keywords.join(', ')}.`)
+}
+
+/** @throws UserError when ajv refuses the schema, for example for its pattern */
+const compileSchema = (validated: object, place: string) => {
+  try {
+    return ajv.compile(validated)
+  } catch (error) {
+    throw createContractError(`${place}: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+/** Converts a default of JSON to the type of its kind. A number that YAML may have rounded is no integer. */
+const convertDefault = (value: unknown, kind: ValueKind): unknown =>
+  kind === 'integer' && typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
+
+const readBoolean: SchemaForm['read'] = () => ({
+  kind: 'boolean',
+  validated: { type: 'boolean' },
+  maximumBytes: 'false'.length,
+})
+
+const readInteger: SchemaForm['read'] = (schema, place) => {
+  if (schema.format !== undefined && !['int32', 'int64'].includes(schema.format)) {
+    throw createContractError(`${place}: the format ${schema.format} is not served. Use int32, int64 or none.`)
+  }
+  if (!hasServedBounds(schema)) {
+    const rule = 'whole numbers of at most 53 bits, in order and within the format'
+    throw createContractError(`${place}: minimum and maximum must be ${rule}.`)
+  }
+
+  // readInputSchema has made sure that both bounds exist.
+  const { minimum = 0, maximum = 0 } = findRange(schema)
+  const bounds: IntegerBounds = { minimum: String(minimum), maximum: String(maximum) }
+  const maximumBytes = Math.max(bounds.minimum.length, bounds.maximum.length)
+  return { kind: 'integer', validated: { integer: bounds }, maximumBytes }
+}
+
+/** YAML rounds a larger bound than one of 53 bits. */
+const hasServedBounds = (schema: JsonSchema): boolean => {
+  const ownBounds = [schema.minimum, schema.maximum].filter((bound) => bound !== undefined)
+  if (!ownBounds.every(Number.isSafeInteger)) return false
+
+  const { minimum = 0, maximum = 0 } = findRange(schema)
+  const { format } = schema
+  const { minimum: smallest = minimum, maximum: largest = maximum } = findRange(format === undefined ? {} : { format })
+  return smallest <= minimum && minimum <= maximum && maximum <= largest
+}
+
+const readText: SchemaForm['read'] = (schema, place) => {
+  const { minLength = 0, maxLength = 0, pattern, 'x-rule': rule } = schema
+  if (minLength > maxLength) throw createContractError(`${place}: minLength must not exceed maxLength.`)
+  if ((pattern === undefined) !== (rule === undefined)) {
+    throw createContractError(
+      `${place}: a pattern needs an x-rule that says it in words, and an x-rule needs a pattern.`,
+    )
+  }
+  return {
+    kind: 'text',
+    validated: { type: 'string', wellFormed: true, minLength, maxLength, ...(pattern !== undefined && { pattern }) },
+    maximumBytes: bytesOfQuotes + maxLength * bytesOfCharacter,
+  }
+}
+
+const readEnumeration: SchemaForm['read'] = ({ enum: values = [] }, place) => {
+  if (!values.every((value) => typeof value === 'string')) {
+    throw createContractError(`${place}: the values of enum must be strings.`)
+  }
+  const lengths = values.map((value) => value.length)
+  return {
+    kind: 'text',
+    validated: { type: 'string', enum: values },
+    maximumBytes: bytesOfQuotes + Math.max(...lengths) * bytesOfCharacter,
+  }
+}
+
+const enumerationForm: SchemaForm = { keywords: ['enum'], read: readEnumeration }
+
+const formsByType: Readonly<Record<string, SchemaForm>> = {
+  boolean: { keywords: [], read: readBoolean },
+  integer: { keywords: ['format', 'minimum', 'maximum'], read: readInteger },
+  string: { keywords: ['minLength', 'maxLength', 'pattern', 'x-rule'], read: readText },
+}
+
+const findForm = ({ type = 'none', enum: values }: JsonSchema, place: string): SchemaForm => {
+  if (type === 'string' && values !== undefined) return enumerationForm
+  const form = formsByType[type]
+  if (form !== undefined) return form
+  throw createContractError(`${place}: the type ${type} is not served. Use boolean, integer or string.`)
+}

@@ -1,0 +1,132 @@
+import { RegionInfo } from 'aws-cdk-lib/region-info'
+import { fixedPlans } from '../../shared/api-keys/plans.ts'
+import { listFunctionNames } from '../bundling/function-bundle.ts'
+import { UserError } from '../command-line/user-error.ts'
+import { calculateThrottle } from '../constructs/api/usage-plans.ts'
+import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
+
+/**
+ * Checks what the types of the settings cannot: values that AWS or the service would refuse, alone or together with
+ * others.
+ *
+ * @throws UserError with a sentence that names the setting and says what to change
+ */
+export const checkSettings = (name: EnvironmentName, config: EnvironmentConfig): void => {
+  checkNumbers(name, config)
+  checkTexts(name, config)
+  checkProtection(name, config)
+  checkRelease(name, config)
+  checkMethodThrottle(name, config)
+  checkReservedConcurrency(name, config)
+  checkRegion(name, config)
+}
+
+/** Length of the longest ban that can be set. The bans of a key are counted anew each day. */
+const longestBanSeconds = 86_400
+
+/** The largest number that API Gateway takes for a throttle: it is a signed integer of 32 bits. */
+const largestThrottle = 2 ** 31 - 1
+
+const checkNumbers = (name: EnvironmentName, config: EnvironmentConfig): void => {
+  const check = (setting: string, value: number, minimum: number, maximum: number): void => {
+    if (Number.isInteger(value) && value >= minimum && value <= maximum) return
+    throw new UserError(`${name}.${setting} must be a whole number from ${minimum} to ${maximum}, and not ${value}.`)
+  }
+  const { banPolicy, memoryMegabytes, methodThrottle, requestsPerAddress, reservedConcurrency } = config
+
+  check('banPolicy.refusalsBeforeBan', banPolicy.refusalsBeforeBan, 1, 1_000_000)
+  check('banPolicy.longestBanSeconds', banPolicy.longestBanSeconds, 1, longestBanSeconds)
+  check('banPolicy.firstBanSeconds', banPolicy.firstBanSeconds, 1, banPolicy.longestBanSeconds)
+  check('memoryMegabytes', memoryMegabytes, 128, 10_240)
+  check('methodThrottle.requestsPerSecond', methodThrottle.requestsPerSecond, 1, largestThrottle)
+  check('methodThrottle.burst', methodThrottle.burst, 1, largestThrottle)
+  check('accountConcurrency', config.accountConcurrency, 1, 1_000_000)
+  if (reservedConcurrency !== undefined) check('reservedConcurrency', reservedConcurrency, 1, 1_000_000)
+  if (requestsPerAddress !== undefined) check('requestsPerAddress', requestsPerAddress, 10, 2_000_000_000)
+}
+
+/** A host name as API Gateway takes it: in lower case, and without an asterisk, because callers use it as it is. */
+const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
+
+const webAddress = /^https:\/\/[^\s/]+\S*$/
+
+const checkTexts = (name: EnvironmentName, config: EnvironmentConfig): void => {
+  const check = (setting: string, value: string | undefined, pattern: RegExp, form: string): void => {
+    if (value === undefined || pattern.test(value)) return
+    throw new UserError(`${name}.${setting} must be ${form}, and not "${value}".`)
+  }
+  const { account, alarmEmail, contactUrl, domain, runbookUrl } = config
+
+  check('account', account, /^\d{12}$/, 'the twelve digits of an AWS account')
+  check('alarmEmail', alarmEmail, /^none$|^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address or none')
+  // CloudWatch takes 1,024 characters of an alarm's description, which ends with this address.
+  check('runbookUrl', runbookUrl, /^.{1,500}$/, 'an address of at most 500 characters')
+  check('runbookUrl', runbookUrl, webAddress, 'an address that begins with https://')
+  check('contactUrl', contactUrl, /^mailto:[^\s@]+@[^\s@]+$|^https:\/\/[^\s/]+\S*$/, 'an https: or mailto: address')
+  check('domain.name', domain?.name, hostName, 'a host name in lower case')
+}
+
+const checkProtection = (name: EnvironmentName, { data }: EnvironmentConfig): void => {
+  if (name !== 'production' || data === 'protected') return
+  throw new UserError('production.data must be protected: a mistake could delete the tables of production.')
+}
+
+const checkRelease = (name: EnvironmentName, { alarms, release }: EnvironmentConfig): void => {
+  if (release !== 'canary' || alarms) return
+  throw new UserError(
+    `${name} has the release canary without alarms, so nothing would roll it back: ` +
+      'set alarms to true, or release to all-at-once.',
+  )
+}
+
+/** Checks that the throttle of a method admits all that the usage plan of the largest fixed plan admits. */
+const checkMethodThrottle = (name: EnvironmentName, { methodThrottle }: EnvironmentConfig): void => {
+  const perMinute = Math.max(...Object.values(fixedPlans).map((allowance) => allowance.perMinute))
+  const { rateLimit, burstLimit } = calculateThrottle(perMinute)
+  if (methodThrottle.requestsPerSecond >= rateLimit && methodThrottle.burst >= burstLimit) return
+  throw new UserError(
+    `${name}.methodThrottle would refuse a key of the largest fixed plan, ${perMinute} requests per minute: ` +
+      `set requestsPerSecond to at least ${Math.ceil(rateLimit)}, and burst to at least ${burstLimit}.`,
+  )
+}
+
+/** Lambda keeps this many instances unreserved ("Configuring reserved concurrency", AWS Lambda Developer Guide). */
+const unreservedInstances = 100
+
+const checkReservedConcurrency = (name: EnvironmentName, config: EnvironmentConfig): void => {
+  const { accountConcurrency, reservedConcurrency } = config
+  if (reservedConcurrency === undefined) return
+
+  // All functions but gateway-keys, which reserves one instance.
+  const requestFunctions = listFunctionNames().length - 1
+  const reserved = requestFunctions * reservedConcurrency + 1
+  if (reserved + unreservedInstances <= accountConcurrency) return
+  throw new UserError(
+    `${name}.reservedConcurrency would reserve ${reserved} instances for ${requestFunctions + 1} functions, and ` +
+      `${unreservedInstances} must stay unreserved of the ${accountConcurrency} in accountConcurrency: ` +
+      'lower or remove it, or correct accountConcurrency.',
+  )
+}
+
+/** Checks the Region of an environment, if it is known: the setting, or the Region of the credentials. */
+const checkRegion = (name: EnvironmentName, { domain, reference, region }: EnvironmentConfig): void => {
+  const regionName = region ?? process.env['CDK_DEFAULT_REGION']
+  if (regionName === undefined) return
+
+  const info = RegionInfo.regions.find((candidate) => candidate.name === regionName)
+  if (info === undefined) {
+    throw new UserError(`CDK knows no AWS Region ${regionName}: correct ${name}.region, or update aws-cdk-lib.`)
+  }
+  // CloudFormation has no origin access control of CloudFront in other partitions, and in GovCloud no CloudFront.
+  if (reference && info.partition !== 'aws') {
+    throw new UserError(
+      `The Region ${regionName} cannot hold the API reference, because CloudFormation cannot put CloudFront before ` +
+        `a private bucket there: set ${name}.reference to false, or ${name}.region to one outside China, GovCloud, ` +
+        'the European Sovereign Cloud and isolated Regions.',
+    )
+  }
+  const [, partition, , certificateRegion] = domain?.certificateArn.split(':') ?? []
+  if (domain !== undefined && (partition !== info.partition || certificateRegion !== regionName)) {
+    throw new UserError(`The certificate of ${name}.domain must be in the Region of the API, ${regionName}.`)
+  }
+}

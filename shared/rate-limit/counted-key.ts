@@ -1,0 +1,42 @@
+import { createKeyReader, type StoredKey } from '../api-keys/api-key-record.ts'
+import type { Attributes } from '../dynamodb/conditional-write.ts'
+import { type ReadValue, requireValue } from '../dynamodb/item-reader.ts'
+
+/**
+ * Reads what the authorizer needs of a key. A key whose plan this version does not know, for example after a rollback,
+ * works: it is metered on the reserved gateway key, because its usage plan may be gone.
+ */
+const readCountedKey = createKeyReader(
+  [
+    'keyId',
+    'idempotencyScope',
+    'scope',
+    'state',
+    'expiresAt',
+    'overlapEndsAt',
+    'minuteLimit',
+    'minuteWindow',
+    'minuteCount',
+    'dayLimit',
+    'dayWindow',
+    'dayCount',
+    'refusalCount',
+    'banCount',
+    'bannedUntil',
+  ],
+  ['plan', 'gatewayKey', 'meteredFrom'],
+)
+
+/** A key whose requests are counted. */
+export type CountedKey = ReadValue<ReturnType<typeof readCountedKey>>
+
+/**
+ * Parses a key whose requests are counted. A revoked key is `undefined`: it is refused, whatever else its item has.
+ *
+ * @throws Error that names the key and the attribute, if an attribute is malformed
+ */
+export const parseCountedKey = (item: Attributes): CountedKey | undefined => {
+  if (item['state'] === 'revoked') return undefined
+  // Each item has the partition key of its table, which is always a KeyHash.
+  return requireValue(readCountedKey(item as StoredKey))
+}

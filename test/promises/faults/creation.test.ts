@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { setUpFaultyService } from '../../fixtures/faulty-service.ts'
+import type { DatabaseCall } from '../../fixtures/proxy.ts'
+import { chooseBySize } from '../../fixtures/size.ts'
+import { startStoppedFunction } from '../../fixtures/stopped-function.ts'
+import { type Call, drivers } from '../../unit/infra/reference/clients/drivers.ts'
+
+const getService = setUpFaultyService()
+
+/** Attempts of a client whose instance stops. The shipped clients make six attempts. */
+const faultyAttempts = chooseBySize(1, 5)
+
+const isPutOfPet = ({ operation, table }: DatabaseCall): boolean =>
+  operation === 'PutItem' && table === getService().tables.pets
+
+/** Replaces the next instances of create-pet by instances that stop between the reservation and the pet. */
+const stopNextInstances = async ({ respondsItself }: { readonly respondsItself: boolean }) => {
+  const service = getService()
+  const options = { stopsAt: isPutOfPet, respondsItself }
+  const instances = await Promise.all(
+    Array.from({ length: faultyAttempts }, () => startStoppedFunction(service, options)),
+  )
+  onTestFinished(async () => {
+    await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()))
+  })
+
+  const nextInstances = [...instances]
+  service.chooseFunctions = (operation) => (operation === 'create-pet' ? nextInstances.shift() : undefined)
+  return instances
+}
+
+describe.each(drivers)('the $language client', ({ language, drive, stop }) => {
+  afterAll(stop)
+
+  const makeCall = (call: Call) => {
+    const { api } = getService()
+    return drive({ options: { baseUrl: api.url, apiKey: api.usual }, calls: [call] })
+  }
+
+  const createPet = (name: string) => makeCall({ create: { name, categoryId: '1' } })
+
+  /** Lists the pets with a name. */
+  const findPets = async (name: string) => {
+    const { outcomes } = await makeCall({ pets: {} })
+    const listedPets = outcomes.flatMap((outcome) => ('pets' in outcome ? outcome.pets : []))
+    return listedPets.filter((pet) => pet.name === name)
+  }
+
+  it('a client gets one pet if the first instances are killed before they store it', async () => {
+    const name = `Killed ${language}`
+    await stopNextInstances({ respondsItself: false })
+
+    const { outcomes } = await createPet(name)
+
+    const pets = await findPets(name)
+    expect(pets).toHaveLength(1)
+    expect(outcomes).toEqual([{ pets }])
+  })
+
+  it('a client gets one pet if the first instances are frozen until it has its pet', async () => {
+    const name = `Frozen ${language}`
+    const instances = await stopNextInstances({ respondsItself: false })
+
+    const { outcomes } = await createPet(name)
+    for (const instance of instances) await instance.resume()
+
+    const pets = await findPets(name)
+    expect(pets).toHaveLength(1)
+    expect(outcomes).toEqual([{ pets }])
+  })
+
+  it('a client gets one pet if the first instances give up while their calls are pending', async () => {
+    const name = `Given up ${language}`
+    const instances = await stopNextInstances({ respondsItself: true })
+
+    const { outcomes } = await createPet(name)
+    for (const instance of instances) await instance.resume()
+
+    const pets = await findPets(name)
+    expect(pets).toHaveLength(1)
+    expect(outcomes).toEqual([{ pets }])
+  })
+})

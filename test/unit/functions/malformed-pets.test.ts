@@ -1,0 +1,70 @@
+import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
+import { addPet } from '../../../shared/pets/add-pet.ts'
+import { readGatewayEvent, replaceQuery } from '../../events/events.ts'
+import { type LoadedFunctions, loadFunctions } from '../../fixtures/api.ts'
+import { editItem } from '../../fixtures/edit-item.ts'
+import { describeOnEachEngine } from '../../fixtures/engines.ts'
+import { openService, type Service } from '../../fixtures/service.ts'
+
+describeOnEachEngine('operations on a pet that cannot be read', (engine) => {
+  let service: Service
+  let functions: LoadedFunctions
+  let damagedId: bigint
+  let log: MockInstance
+
+  beforeEach(async () => {
+    service = await openService(engine)
+    functions = await loadFunctions(service)
+    log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+
+    // The pet that cannot be read stands between two others.
+    await addAvailablePet('Bella')
+    damagedId = await addAvailablePet('Milo')
+    await addAvailablePet('Luna')
+    await editItem(service.client, service.tables.pets, { id: damagedId }, { name: undefined })
+  })
+
+  const addAvailablePet = async (name: string): Promise<bigint> => {
+    service.time.advance(1)
+    const { id } = await addPet(service.pets, { name, categoryId: 1n, status: 'available' }, service.time.clock)
+    return id
+  }
+
+  const list = (query: string) => functions.call('list-pets', replaceQuery(readGatewayEvent('list-pets'), query))
+
+  it.each(['limit=20', 'limit=20&status=available'])(
+    'a list with %s leaves the pet out, and logs its id and attribute',
+    async (query) => {
+      const { statusCode, body, headers } = await list(query)
+
+      expect(statusCode).toBe(200)
+      expect(JSON.parse(body)).toMatchObject([{ name: 'Luna' }, { name: 'Bella' }])
+      expect(headers).not.toHaveProperty('Link')
+      expect(log.mock.calls).toEqual([
+        [`The pet ${damagedId} cannot be read: its item has no valid name. The list leaves it out.`],
+      ])
+    },
+  )
+
+  it('a list whose page ends before the pet goes on after it', async () => {
+    const first = await list('limit=1')
+    const [, query = ''] = /\?(.*)>/.exec(String(first.headers?.['Link'])) ?? []
+
+    const second = await list(query)
+
+    expect(JSON.parse(first.body)).toMatchObject([{ name: 'Luna' }])
+    expect(JSON.parse(second.body)).toMatchObject([{ name: 'Bella' }])
+    expect(second.headers).not.toHaveProperty('Link')
+  })
+
+  it('getting the pet is 500, and the log has its id and attribute', async () => {
+    const event = readGatewayEvent('get-pet', { pathParameters: { petId: String(damagedId) } })
+
+    const { statusCode, body } = await functions.call('get-pet', event)
+
+    expect(statusCode).toBe(500)
+    expect(JSON.parse(body)).toMatchObject({ code: 'internal_error' })
+    const message = `The pet ${damagedId} cannot be read: its item has no valid name.`
+    expect(log.mock.calls).toEqual([[expect.objectContaining({ error: expect.stringContaining(message) })]])
+  })
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { checkRoutes, type Route } from '../../../../infra/contract/check-routes.ts'
+import type { ContractContent, Operation } from '../../../../infra/contract/openapi.ts'
+
+const json: { readonly 'application/json': ContractContent } = { 'application/json': { schema: {} } }
+
+/** Creates a route that can be served without a change. */
+const createRoute = (path: string, change: Partial<Operation> = {}, method = 'GET'): Route => ({
+  path,
+  method,
+  operation: {
+    operationId: 'getPet',
+    summary: 'A pet',
+    description: 'A pet.',
+    responses: { 200: { description: 'The pet.', content: json } },
+    ...change,
+  },
+})
+
+test('routes with parameters of one name, and a success without a body, are accepted', () => {
+  const responses = { 204: { description: 'Removed.' }, 404: { description: 'No pet.', content: json } }
+  const routes = [
+    createRoute('/pets/{petId}', { responses }, 'DELETE'),
+    createRoute('/pets/{petId}/photos/{photoId}'),
+    createRoute('/stores/{storeId}'),
+  ]
+
+  expect(() => checkRoutes(routes)).not.toThrow()
+})
+
+test.each([
+  { path: '/', problem: '/: each part of a path must be' },
+  { path: '/pets/', problem: '/pets/: each part of a path must be' },
+  { path: '/pets/{petId}.json', problem: '/pets/{petId}.json: each part of a path must be' },
+  { path: '/pets/{pet-id}', problem: '/pets/{pet-id}: each part of a path must be' },
+])('the path $path is refused', ({ path, problem }) => {
+  expect(() => checkRoutes([createRoute(path)])).toThrow(problem)
+})
+
+test('parameters of different names in one place are refused', () => {
+  const routes = [createRoute('/pets/{petId}'), createRoute('/pets/{id}/photos')]
+
+  expect(() => checkRoutes(routes)).toThrow(
+    '/pets/{id}/photos: API Gateway allows one parameter after /pets/, and {petId} is there already.',
+  )
+})
+
+test.each(['delete', 'routes', 'get-pet', 'GetPet', 'unknownRoute'])('the operationId %s is refused', (operationId) => {
+  expect(() => checkRoutes([createRoute('/pets', { operationId })])).toThrow(
+    'GET /pets: the operationId must be a verb and a noun in camel case, such as getPet.',
+  )
+})
+
+test.each([
+  { status: 'default', content: json, problem: 'the status default is not served' },
+  { status: '2XX', content: json, problem: 'the status 2XX is not served' },
+  { status: '302', content: json, problem: 'the status 302 is not served' },
+  { status: '204', content: json, problem: 'the response 204 must have no content' },
+])('a response of the status $status with a body is refused', ({ status, content, problem }) => {
+  const responses = { [status]: { description: 'A response.', content } }
+
+  expect(() => checkRoutes([createRoute('/pets', { responses })])).toThrow(`GET /pets: ${problem}`)
+})
+
+test.each(['200', '404'])('a response of the status %s without a body is refused', (status) => {
+  const responses = { [status]: { description: 'A response.' } }
+
+  expect(() => checkRoutes([createRoute('/pets', { responses })])).toThrow(
+    `GET /pets: the response ${status} needs a content, or the status 204.`,
+  )
+})
+
+test.each(['GET', 'DELETE'])('a body of %s is refused', (method) => {
+  const requestBody = { description: 'A pet.', required: true, content: json }
+
+  expect(() => checkRoutes([createRoute('/pets', { requestBody }, method)])).toThrow(
+    `${method} /pets: browsers and gateways send no body with it.`,
+  )
+})

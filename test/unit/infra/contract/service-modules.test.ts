@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { type Contract, readContract } from '../../../../infra/contract/contract.ts'
+import { generateErrorsModule } from '../../../../infra/contract/service-modules.ts'
+
+const contract = readContract()
+
+/** Changes the components of the contract. */
+const changeComponents = (change: Partial<Contract['document']['components']>): Contract => {
+  const { document } = contract
+  return { ...contract, document: { ...document, components: { ...document.components, ...change } } }
+}
+
+const { schemas, examples } = contract.document.components
+
+test('The catalogue has the codes of the contract in their order', () => {
+  const codes = schemas['ErrorCode']?.examples ?? []
+
+  expect(generateErrorsModule(contract)).toContain(`export const catalogue = {\n  ${codes.join(',\n  ')},\n}`)
+})
+
+test('A code without an error is a mistake in the contract', () => {
+  const codes = schemas['ErrorCode']?.examples ?? []
+
+  const changed = changeComponents({ schemas: { ...schemas, ErrorCode: { examples: codes.concat('pet_adopted') } } })
+
+  expect(() => generateErrorsModule(changed)).toThrow('Add an example of pet_adopted to shared/contract/openapi.yaml.')
+})
+
+test('An error with a code that the contract does not list is a mistake in the contract', () => {
+  const later = { value: { code: 'pet_adopted', status: 410, message: 'This pet has found a home.' } }
+
+  const changed = changeComponents({ examples: { ...examples, later } })
+
+  expect(() => generateErrorsModule(changed)).toThrow(
+    'Add pet_adopted to the ErrorCode of shared/contract/openapi.yaml.',
+  )
+})

@@ -1,0 +1,255 @@
+import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
+import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
+import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
+import { nameKey } from '../../../../../shared/api-keys/api-key-record.ts'
+import { KeyTable } from '../../../../../shared/api-keys/key-table.ts'
+import type { Pet } from '../../../../../shared/pets/pet.ts'
+import { PetTable } from '../../../../../shared/pets/pet-table.ts'
+import type { AuditLine } from '../../../../fixtures/audit.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
+import { createColleague } from '../../../../fixtures/colleague.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
+import { type Fault, type FaultProxy, startFaultProxy } from '../../../../fixtures/fault-proxy.ts'
+import { startNode } from '../../../../fixtures/node-process.ts'
+import { chooseBySize } from '../../../../fixtures/size.ts'
+
+/** Number of commands that meet faults. `PET_COMMAND_FAULTS=1000` tries more. */
+const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(20, 200))
+
+/** Number of commands that are killed. `PET_COMMAND_KILLS=100` kills more. */
+const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(3, 20))
+
+const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
+const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'available' }
+
+/** Creates an environment with two pets and a key, whose database is behind a proxy. */
+const openWorld = async () => {
+  const proxies: FaultProxy[] = []
+  const environment = await registerLocalEnvironment(async (endpoint) => {
+    const started = await startFaultProxy(endpoint)
+    proxies.push(started)
+    return started
+  })
+  const [proxy] = proxies
+  if (proxy === undefined) throw new Error('There is no proxy.')
+
+  const { client } = createClients(environment.engine)
+  const colleague = createColleague(client, environment.tables.pets)
+  await colleague.store(bella)
+  await colleague.store(milo)
+  const issue = ['issue', '--plan', 'free', '--owner', 'Acme', '--json']
+  const issued = await runToolInProcess(createKeysTool(), [...issue, ...environment.options])
+  const { keyId } = JSON.parse(issued.output)
+  renameSync(getAuditFile(environment.dataFolder), join(environment.dataFolder, 'audit-of-the-key.jsonl'))
+
+  /** Reads all keys and pets as text, by their ids. */
+  const readState = async (): Promise<ReadonlyMap<string, string>> => {
+    const keys = await new KeyTable(client, environment.tables.apiKeys).list()
+    const pets = await new PetTable(client, environment.tables.pets).findItems([bella.id, milo.id])
+    const state = new Map<string, string>()
+    for (const key of keys) state.set(nameKey(key), JSON.stringify(key))
+    for (const [id, { name, status }] of pets) state.set(`${id}`, JSON.stringify({ name, status }))
+    return state
+  }
+
+  const auditFile = getAuditFile(environment.dataFolder)
+  const keptAuditFile = `${auditFile}.kept`
+
+  return {
+    ...environment,
+    proxy,
+    keyId: String(keyId),
+    readState,
+    /** Fills the disk on which the audit is. */
+    fillDisk: (): void => {
+      if (existsSync(keptAuditFile)) return
+      if (existsSync(auditFile)) renameSync(auditFile, keptAuditFile)
+      else writeFileSync(keptAuditFile, '')
+      symlinkSync('/dev/full', auditFile)
+    },
+    readAuditLines: (): readonly AuditLine[] => {
+      const file = existsSync(keptAuditFile) ? keptAuditFile : auditFile
+      if (!existsSync(file)) return []
+      const lines = readFileSync(file, 'utf8').split('\n')
+      return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
+    },
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  }
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>
+
+/** Commands whose words need the id of the key. */
+const commands: Readonly<Record<string, (keyId: string) => readonly string[]>> = {
+  issue: () => ['keys', 'issue', '--plan', 'pro', '--owner', 'Umbrella'],
+  'issue as JSON': () => ['keys', 'issue', '--plan', 'pro', '--owner', 'Umbrella', '--json'],
+  rotate: (keyId) => ['keys', 'rotate', keyId],
+  'rotate as JSON': (keyId) => ['keys', 'rotate', keyId, '--json'],
+  move: (keyId) => ['keys', 'move', keyId, '--plan', 'pro'],
+  revoke: (keyId) => ['keys', 'revoke', keyId],
+  'revoke all': () => ['keys', 'revoke', '--all'],
+  'set a pet': () => ['pets', 'set', '5', '--status', 'sold'],
+  'remove pets': () => ['pets', 'remove', '5', '6'],
+}
+
+interface EndedCommand {
+  readonly output: string
+  readonly errors: string
+  /** `null` if the command was killed. */
+  readonly exitCode: unknown
+}
+
+/** Finds the outcomes in the audit of all changes of an id. `begun` stands for a change without another line. */
+const findOutcomes = (lines: readonly AuditLine[], id: string): ReadonlySet<string> => {
+  const outcomes = new Map<string, string>()
+  for (const line of lines.filter(({ ids }) => ids.includes(id))) outcomes.set(line.changeId, line.outcome)
+  return new Set(outcomes.values())
+}
+
+/** A command that has ended, with the keys and pets before and after it. */
+interface Observation extends EndedCommand {
+  readonly before: ReadonlyMap<string, string>
+  readonly after: ReadonlyMap<string, string>
+  readonly lines: readonly AuditLine[]
+}
+
+const listChangedIds = ({ before, after }: Observation): readonly string[] => {
+  const ids = new Set([...before.keys(), ...after.keys()])
+  return [...ids].filter((id) => before.get(id) !== after.get(id)).toSorted()
+}
+
+const listRecordedIds = ({ lines }: Observation): readonly string[] =>
+  [...new Set(lines.flatMap(({ ids }) => ids))].toSorted()
+
+const expectTrueAudit = (observation: Observation): void => {
+  const changedIds = listChangedIds(observation)
+  const recordedIds = listRecordedIds(observation)
+  expect(recordedIds, 'the audit has every change').toEqual(expect.arrayContaining([...changedIds]))
+
+  for (const id of recordedIds) {
+    const outcomes = findOutcomes(observation.lines, id)
+    if (outcomes.has('unknown') || outcomes.has('begun')) continue
+    expect(outcomes.has('done'), `the audit says whether ${id} has changed`).toBe(changedIds.includes(id))
+  }
+}
+
+const expectTrueExitCode = (observation: Observation): void => {
+  if (observation.exitCode !== 0) return
+  const changedIds = listChangedIds(observation)
+  expect(changedIds, 'a command that succeeds has changed something').not.toEqual([])
+  expect(changedIds, 'a command that succeeds has made its changes').toEqual(listRecordedIds(observation))
+}
+
+/** Expects that the output says whether the key that it shows was issued. A killed command says nothing more. */
+const expectTrueOutput = ({ output, errors, exitCode, after }: Observation): void => {
+  const showsKey = /pet_test_\w+/.test(output)
+  if (!showsKey || exitCode === null) return
+
+  const keyId = /key_\w+/.exec(output)?.[0] ?? ''
+  const isIssued = after.has(keyId)
+  if (exitCode === 0) expect(isIssued, 'a command that succeeds has issued its key').toBe(true)
+  else expect(errors, 'a command that fails names its key').toContain(`The new API key ${keyId} was not issued`)
+  if (exitCode !== 0 && isIssued) expect(errors, 'a key that was issued is in doubt').toContain('unless "show ')
+
+  if (!output.startsWith('{')) return
+  const possibleOutcomes = isIssued ? ['done', 'unknown'] : ['failed', 'unknown']
+  expect(possibleOutcomes, 'the JSON says whether the key was issued').toContain(JSON.parse(output).outcome)
+}
+
+/** Runs a command, and expects that the audit, the exit code and the output say what has become of its changes. */
+const expectTruth = async (world: World, run: () => Promise<EndedCommand>): Promise<void> => {
+  const before = await world.readState()
+  const ended = await run()
+  world.proxy.chooseFault = () => undefined
+  const after = await world.readState()
+
+  const observation = { ...ended, before, after, lines: world.readAuditLines() }
+  expectTrueAudit(observation)
+  expectTrueExitCode(observation)
+  expectTrueOutput(observation)
+}
+
+/** Faults of the calls of a command. Calls are numbered from 1. */
+interface Faults {
+  readonly fault: Fault
+  /** The first call with the fault. */
+  readonly firstFault: number
+  /** Number of calls with the fault. */
+  readonly faultyCalls: number
+  /** Whether the credentials expire after these calls. */
+  readonly expires: boolean
+}
+
+const chooseFaultOfCall = (call: number, { fault, firstFault, faultyCalls, expires }: Faults): Fault | undefined => {
+  if (call < firstFault) return undefined
+  if (call < firstFault + faultyCalls) return fault
+  return expires ? 'expired credentials' : undefined
+}
+
+const faultsOfCommands: readonly Fault[] = ['expired credentials', 'internal error', 'request lost', 'response lost']
+
+const commandNames = fc.constantFrom(...Object.keys(commands))
+
+const getWords = (name: string, { keyId, options }: World): readonly string[] => [
+  ...(commands[name]?.(keyId) ?? []),
+  ...options,
+]
+
+it('a command that meets faults, and its audit, say what it has changed', {
+  timeout: 60_000 + faultCount * 10_000,
+}, async () => {
+  const faults: fc.Arbitrary<Faults> = fc.record({
+    fault: fc.constantFrom(...faultsOfCommands),
+    firstFault: fc.integer({ min: 1, max: 4 }),
+    faultyCalls: fc.constantFrom(1, 2, 1_000),
+    expires: fc.boolean(),
+  })
+  /** The call before which the disk of the audit is full. A command makes fewer than 99. */
+  const fullDisks = fc.constantFrom(1, 2, 3, 99)
+
+  const property = fc.asyncProperty(commandNames, faults, fullDisks, async (name, chosenFaults, fullDisk) => {
+    await using world = await openWorld()
+    let call = 0
+    world.proxy.chooseFault = () => {
+      call += 1
+      if (call >= fullDisk) world.fillDisk()
+      return chooseFaultOfCall(call, chosenFaults)
+    }
+    const [script, ...words] = getWords(name, world)
+    const tool = script === 'keys' ? createKeysTool() : createPetsTool()
+    await expectTruth(world, () => runToolInProcess(tool, words))
+  })
+  await fc.assert(property, { numRuns: faultCount, endOnFailure: true })
+})
+
+it('the audit of a command that is killed says what may have changed', {
+  timeout: 60_000 + killCount * 20_000,
+}, async () => {
+  const conditions = fc.record({
+    name: commandNames,
+    /** Number of the call at which the command is killed. */
+    lastCall: fc.integer({ min: 1, max: 4 }),
+    isLastCallMade: fc.boolean(),
+  })
+  const property = fc.asyncProperty(conditions, async ({ name, lastCall, isLastCallMade }) => {
+    await using world = await openWorld()
+    const [script, ...words] = getWords(name, world)
+    await expectTruth(world, async () => {
+      const started = startNode([`infra/operations/${script}/${script}.ts`, ...words])
+      let callCount = 0
+      world.proxy.chooseFault = () => {
+        callCount += 1
+        if (callCount < lastCall) return undefined
+        started.child.kill('SIGKILL')
+        return isLastCallMade ? undefined : 'request lost'
+      }
+      const exitCode = await started.ended
+      return { output: started.output(), errors: started.errors(), exitCode }
+    })
+  })
+  await fc.assert(property, { numRuns: killCount, endOnFailure: true })
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { renderOperation } from '../../../../infra/reference/operation-section.ts'
+import { type ContractEdit, deletePetEdit, loadChangedContract } from '../../../fixtures/changed-contract.ts'
+
+/** Renders an operation of the contract with changes. */
+const renderChanged = async (operationId: string, ...edits: ContractEdit[]): Promise<string> => {
+  const { operations } = await loadChangedContract(...edits)
+  const [operation] = operations.filter((candidate) => candidate.operationId === operationId)
+  if (operation === undefined) throw new Error(`The contract lacks ${operationId}.`)
+  return renderOperation(operation).markup
+}
+
+test('a response without a body has its description alone', async () => {
+  const markup = await renderChanged('deletePet', deletePetEdit)
+
+  expect(markup).toContain('<summary><b>204</b> The animal was removed.</summary>')
+  expect(markup).not.toContain('deletePet-204-fields')
+})
+
+test('a boolean parameter is chosen from a list', async () => {
+  const markup = await renderChanged(
+    'listPets',
+    { part: 'name: cursor', replacement: 'name: isSold' },
+    { part: 'schema: { type: string, minLength: 1, maxLength: 100 }', replacement: 'schema: { type: boolean }' },
+    { part: 'example: YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg', replacement: 'example: true' },
+  )
+
+  expect(markup).toMatch(/<select id="listPets-isSold"[^>]*>.*<option>true<\/option><option>false<\/option><\/select>/s)
+})

@@ -1,0 +1,199 @@
+import { readdirSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createApp } from '../../../../infra/app.ts'
+import { UserError } from '../../../../infra/command-line/user-error.ts'
+import { defaults, type EnvironmentConfig } from '../../../../infra/environments.ts'
+import { checkSettings } from '../../../../infra/stacks/check-settings.ts'
+import { runNode } from '../../../fixtures/node-process.ts'
+import { drawSettings } from '../../../fixtures/settings.ts'
+import { everyOption, withoutAssets } from '../../../fixtures/templates.ts'
+import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
+
+interface Mistake {
+  readonly mistake: string
+  readonly change: Partial<EnvironmentConfig>
+  readonly message: string
+}
+
+const { banPolicy, methodThrottle } = defaults.production
+const { domain } = everyOption
+
+const mistakes: readonly Mistake[] = [
+  {
+    mistake: 'disposable data',
+    change: { data: 'disposable' },
+    message: 'production.data must be protected: a mistake could delete the tables of production.',
+  },
+  {
+    mistake: 'a canary release without alarms',
+    change: { release: 'canary', alarms: false },
+    message:
+      'production has the release canary without alarms, so nothing would roll it back: ' +
+      'set alarms to true, or release to all-at-once.',
+  },
+  {
+    mistake: 'a ban without a refusal',
+    change: { banPolicy: { ...banPolicy, refusalsBeforeBan: 0 } },
+    message: 'production.banPolicy.refusalsBeforeBan must be a whole number from 1 to 1000000, and not 0.',
+  },
+  {
+    mistake: 'a negative length of a ban',
+    change: { banPolicy: { ...banPolicy, firstBanSeconds: -60 } },
+    message: 'production.banPolicy.firstBanSeconds must be a whole number from 1 to 3600, and not -60.',
+  },
+  {
+    mistake: 'a first ban that is longer than the longest',
+    change: { banPolicy: { ...banPolicy, longestBanSeconds: 59 } },
+    message: 'production.banPolicy.firstBanSeconds must be a whole number from 1 to 59, and not 60.',
+  },
+  {
+    mistake: 'a ban of more than a day',
+    change: { banPolicy: { ...banPolicy, longestBanSeconds: 86_401 } },
+    message: 'production.banPolicy.longestBanSeconds must be a whole number from 1 to 86400, and not 86401.',
+  },
+  {
+    mistake: 'less memory than Lambda offers',
+    change: { memoryMegabytes: 127 },
+    message: 'production.memoryMegabytes must be a whole number from 128 to 10240, and not 127.',
+  },
+  {
+    mistake: 'a fraction of a megabyte',
+    change: { memoryMegabytes: 512.5 },
+    message: 'production.memoryMegabytes must be a whole number from 128 to 10240, and not 512.5.',
+  },
+  {
+    mistake: 'an endless throttle',
+    change: { methodThrottle: { ...methodThrottle, requestsPerSecond: Number.POSITIVE_INFINITY } },
+    message:
+      'production.methodThrottle.requestsPerSecond must be a whole number from 1 to 2147483647, and not Infinity.',
+  },
+  {
+    mistake: 'a method throttle with less than two minutes of the largest plan',
+    change: { methodThrottle: { requestsPerSecond: 2_000, burst: 2_083 } },
+    message:
+      'production.methodThrottle would refuse a key of the largest fixed plan, 1000 requests per minute: ' +
+      'set requestsPerSecond to at least 17, and burst to at least 2084.',
+  },
+  {
+    mistake: 'a method throttle that is slower than the largest plan',
+    change: { methodThrottle: { requestsPerSecond: 16, burst: 4_000 } },
+    message:
+      'production.methodThrottle would refuse a key of the largest fixed plan, 1000 requests per minute: ' +
+      'set requestsPerSecond to at least 17, and burst to at least 2084.',
+  },
+  {
+    mistake: 'a firewall that blocks after fewer requests than AWS WAF counts',
+    change: { requestsPerAddress: 9 },
+    message: 'production.requestsPerAddress must be a whole number from 10 to 2000000000, and not 9.',
+  },
+  {
+    mistake: 'functions without an instance',
+    change: { reservedConcurrency: 0 },
+    message: 'production.reservedConcurrency must be a whole number from 1 to 1000000, and not 0.',
+  },
+  {
+    mistake: 'more reserved instances than an account has',
+    change: { reservedConcurrency: 150, accountConcurrency: 1_000 },
+    message:
+      'production.reservedConcurrency would reserve 901 instances for 7 functions, and 100 must stay unreserved of ' +
+      'the 1000 in accountConcurrency: lower or remove it, or correct accountConcurrency.',
+  },
+  {
+    mistake: 'reserved instances in a new account',
+    change: { reservedConcurrency: 1, accountConcurrency: 10 },
+    message:
+      'production.reservedConcurrency would reserve 7 instances for 7 functions, and 100 must stay unreserved of ' +
+      'the 10 in accountConcurrency: lower or remove it, or correct accountConcurrency.',
+  },
+  {
+    mistake: 'an account of five digits',
+    change: { account: '12345' },
+    message: 'production.account must be the twelve digits of an AWS account, and not "12345".',
+  },
+  {
+    mistake: 'an e-mail address with a space',
+    change: { alarmEmail: 'the team@example.org' },
+    message: 'production.alarmEmail must be an e-mail address or none, and not "the team@example.org".',
+  },
+  {
+    mistake: 'an address of the runbook with a space',
+    change: { runbookUrl: 'https://example.org/the guide' },
+    message:
+      'production.runbookUrl must be an address that begins with https://, and not "https://example.org/the guide".',
+  },
+  {
+    mistake: 'an address of the contact without a host',
+    change: { contactUrl: 'https:///keys' },
+    message: 'production.contactUrl must be an https: or mailto: address, and not "https:///keys".',
+  },
+  {
+    mistake: 'a domain in upper case',
+    change: { domain: { ...domain, name: 'API.example.org' }, region: 'eu-central-1' },
+    message: 'production.domain.name must be a host name in lower case, and not "API.example.org".',
+  },
+  {
+    mistake: 'a domain with an asterisk',
+    change: { domain: { ...domain, name: '*.example.org' }, region: 'eu-central-1' },
+    message: 'production.domain.name must be a host name in lower case, and not "*.example.org".',
+  },
+  {
+    mistake: 'an unknown Region',
+    change: { region: 'eu-central-9' },
+    message: 'CDK knows no AWS Region eu-central-9: correct production.region, or update aws-cdk-lib.',
+  },
+  {
+    mistake: 'the reference in a Region in China',
+    change: { region: 'cn-north-1', reference: true },
+    message:
+      'The Region cn-north-1 cannot hold the API reference, because CloudFormation cannot put CloudFront before a ' +
+      'private bucket there: set production.reference to false, or production.region to one outside China, GovCloud, ' +
+      'the European Sovereign Cloud and isolated Regions.',
+  },
+  {
+    mistake: 'a certificate in another Region',
+    change: { region: 'eu-west-1', domain },
+    message: 'The certificate of production.domain must be in the Region of the API, eu-west-1.',
+  },
+  {
+    mistake: 'a certificate in another partition',
+    change: { region: 'cn-north-1', reference: false, domain },
+    message: 'The certificate of production.domain must be in the Region of the API, cn-north-1.',
+  },
+]
+
+describe('the settings', () => {
+  it.each(mistakes)('checkSettings throws one sentence for $mistake', ({ change, message }) => {
+    const check = () => checkSettings('production', { ...defaults.production, ...change })
+
+    expect(check).toThrow(new UserError(message))
+  })
+
+  it('settings with one mistake stop the app before it writes anything, whatever the other settings are', () => {
+    const property = fc.property(drawSettings, fc.constantFrom(...mistakes), ({ config }, { change }) => {
+      const outdir = createTemporaryFolder()
+      const configs = { staging: defaults.staging, production: { ...config, ...change } }
+
+      expect(() => createApp(configs, { outdir, context: withoutAssets })).toThrow(UserError)
+
+      expect(readdirSync(outdir)).toEqual([])
+    })
+    fc.assert(property, { numRuns: 100 })
+  })
+
+  it('settings at their limits pass', () => {
+    const property = fc.property(drawSettings, ({ environment, config }) => {
+      checkSettings(environment, config)
+    })
+    fc.assert(property, { numRuns: 200 })
+  })
+
+  it('a mistake ends the process of the app with a sentence and the exit code 1', async () => {
+    const variables = { CDK_CONTEXT_JSON: '{"production.release":"all"}', CDK_OUTDIR: createTemporaryFolder() }
+
+    const { exitCode, output, errors } = await runNode(['infra/app.ts'], variables)
+
+    expect(exitCode).toBe(1)
+    expect(output + errors).toMatch(/^-c sets staging\.release or production\.release, [^\n]*\n$/)
+  })
+})

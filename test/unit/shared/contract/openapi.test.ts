@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { contractFile, readContract } from '../../../../infra/contract/contract.ts'
+
+// The contract as generators and strict clients of callers see it. The responses of the service are compared with it
+// by test/requests/check-response.ts.
+
+const { schemas } = readContract().document.components
+const strictClient = new Ajv2020({ strict: false, formats: { int32: true, int64: true } })
+
+const isValid = (schema: string, value: unknown): boolean => strictClient.validate(schemas[schema] ?? false, value)
+
+const bella = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
+const notFound = { code: 'pet_not_found', message: 'There is no pet with this id.', status: 404 }
+
+it('a strict client accepts a pet with a field of a later version', () => {
+  expect(isValid('Pet', { ...bella, colour: 'brown' })).toBe(true)
+  expect(isValid('Pets', [{ ...bella, colour: 'brown' }])).toBe(true)
+})
+
+it('a strict client accepts an error with a field of a later version', () => {
+  expect(isValid('Error', { ...notFound, retryable: false })).toBe(true)
+})
+
+it('a strict client accepts an error with a code of a later version', () => {
+  expect(isValid('Error', { ...notFound, code: 'pet_adopted' })).toBe(true)
+})
+
+it('a strict client sends no field that the service does not know', () => {
+  expect(isValid('NewPet', { name: 'Bella', categoryId: 1 })).toBe(true)
+  expect(isValid('NewPet', { name: 'Bella', categoryId: 1, colour: 'brown' })).toBe(false)
+})
+
+/** An object in the text of the contract, in which references are not replaced by their targets. */
+type Part = Readonly<Record<string, unknown>>
+
+const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null
+
+/** Lists a part of the contract and all parts in it. */
+const listParts = (part: Part): readonly Part[] => [part, ...Object.values(part).filter(isPart).flatMap(listParts)]
+
+const parts = listParts(parse(readFileSync(contractFile, 'utf8'), { merge: true }))
+
+// OpenAPI 3.1 allows members beside the reference of a schema, and many generators for OpenAPI 3.0 ignore them.
+it('nothing stands beside a reference of the contract', () => {
+  const references = parts.filter((part) => typeof part['$ref'] === 'string')
+
+  expect(references.length).toBeGreaterThan(50)
+  expect(references.filter((reference) => Object.keys(reference).length > 1)).toEqual([])
+})

@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
+import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
+import { createReservationId, ReservationStore } from '../../../../shared/idempotency/reservations.ts'
+import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
+import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
+import { drawPetId } from '../../../../shared/pets/pet-id.ts'
+import { PetStore } from '../../../../shared/pets/pet-store.ts'
+import { describeOnEachEngine, type RunningEngine } from '../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../fixtures/service.ts'
+import { createClientInTurns, itHoldsInEachOrder, lostResponses, type Turns } from '../../../fixtures/turns.ts'
+
+// The cast brands the scope of a key that was never issued.
+const reservationId = createReservationId('key_one' as IdempotencyScope, '0b7e3c52')
+
+const bella: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
+const milo: NewPet = { name: 'Milo', categoryId: 1n, status: 'available' }
+
+/** Start and end of one attempt to add the pet. */
+interface Fate {
+  /** Seconds from the first attempt to this one, by the clock of its instance. Clocks differ. */
+  readonly startsAfter: number
+  /** Number of calls after which the instance is killed; `undefined` if it is not killed. */
+  readonly callsBeforeKill: number | undefined
+  /** Number of calls after which the instance is frozen; `undefined` if it is not frozen. */
+  readonly callsBeforeFreeze: number | undefined
+  readonly frozenSeconds: number
+  /** Decides which responses of DynamoDB are lost. */
+  readonly isLost: () => boolean
+}
+
+const callCounts = fc.integer({ min: 0, max: 4 })
+const optionalCallCounts = fc.option(callCounts, { nil: undefined })
+
+const fates: fc.Arbitrary<Fate> = fc.record({
+  startsAfter: fc.integer({ min: -5, max: 20 }),
+  callsBeforeKill: optionalCallCounts,
+  callsBeforeFreeze: optionalCallCounts,
+  frozenSeconds: fc.integer({ min: 1, max: 600 }),
+  isLost: fc.oneof(
+    fc.constant(() => false),
+    lostResponses,
+  ),
+})
+
+const killAfter = ([fate, callsBeforeKill]: readonly [Fate, number]): Fate => ({ ...fate, callsBeforeKill })
+
+const survivingFates = fates.map((fate) => ({ ...fate, callsBeforeKill: undefined }))
+const healthyFates = survivingFates.map((fate) => ({ ...fate, callsBeforeFreeze: undefined }))
+
+/** Attempts of a client that are killed, or whose response does not reach the client in time. */
+const faultyAttempts = fc.oneof(
+  fc.record({ isAbandoned: fc.constant(false), fate: fc.tuple(fates, callCounts).map(killAfter) }),
+  fc.record({ isAbandoned: fc.constant(true), fate: fates }),
+)
+
+/** Pets table that refuses to store a pet under an id that is more than ten seconds old. */
+class WatchedPetStore extends PetStore {
+  readonly #clock: () => number
+
+  constructor(client: Service['client'], table: string, clock: () => number) {
+    super(client, table)
+    this.#clock = clock
+  }
+
+  override put(pet: Pet, attemptId: string) {
+    const oldestId = drawPetId(this.#clock() - 10_000, () => 0)
+    expect(pet.id, 'no pet is put under an old id').toBeGreaterThanOrEqual(oldestId)
+    return super.put(pet, attemptId)
+  }
+}
+
+/** Sends one attempt. @returns undefined if its instance was killed */
+const sendAttempt = async (
+  { tables, time }: Service,
+  engine: RunningEngine,
+  turns: Turns,
+  fate: Fate,
+): Promise<AddedPet | undefined> => {
+  const { startsAfter, callsBeforeKill, callsBeforeFreeze = Number.POSITIVE_INFINITY, frozenSeconds, isLost } = fate
+  let calls = 0
+  const waitForTurn = async (call: string): Promise<void> => {
+    await turns.waitForTurn(call)
+    calls += 1
+  }
+  const clock = (): number => {
+    const seconds = calls >= callsBeforeFreeze ? startsAfter + frozenSeconds : startsAfter
+    return time.clock() + seconds * 1_000
+  }
+
+  const client = createClientInTurns(engine, { waitForTurn }, isLost, callsBeforeKill)
+  const pets = new WatchedPetStore(client, tables.pets, clock)
+  const reservations = new ReservationStore(client, tables.idempotency)
+  try {
+    return await addPetOnce({ pets, reservations }, reservationId, bella, clock)
+  } catch (error) {
+    const isKilled = error instanceof Error && error.message === 'killed'
+    if (isKilled) return undefined
+    throw error
+  }
+}
+
+/** Sends attempts one after the other until one gets a response, as a client does. */
+const sendUntilResponse = async (
+  attempts: readonly (() => Promise<AddedPet | undefined>)[],
+): Promise<AddedPet | undefined> => {
+  for (const attempt of attempts) {
+    const response = await attempt()
+    if (response !== undefined) return response
+  }
+  return undefined
+}
+
+describeOnEachEngine('requests with one Idempotency-Key at the same time', (engine) => {
+  /** Opens a service with a pet that somebody else has added. */
+  const openServiceWithPet = async () => {
+    const service = await openService(engine)
+    const otherPet = await addPet(service.pets, milo, service.time.clock)
+    return { service, otherPet }
+  }
+
+  const expectOnePet = async (
+    { pets }: Service,
+    otherPet: Pet,
+    responses: readonly (AddedPet | undefined)[],
+  ): Promise<void> => {
+    const page = await pets.listPage({ limit: 100, status: undefined, before: undefined })
+    const addedPets = page.pets.filter(({ name }) => name === 'Bella')
+    expect(addedPets, 'the pet is added once').toHaveLength(1)
+    expect(page.pets, 'no other pet is added or lost').toHaveLength(2)
+    expect(page.pets, 'no other pet is added or lost').toContainEqual(otherPet)
+    for (const response of responses) {
+      if (response !== undefined) expect(response.pet, 'every request gets the added pet').toEqual(addedPets[0])
+    }
+  }
+
+  itHoldsInEachOrder(
+    'a pet is added once and returned to every request, whatever instance is killed or frozen',
+    [survivingFates, fc.array(fates, { minLength: 1, maxLength: 3 })],
+    async (turns, survivingFate, otherFates) => {
+      const { service, otherPet } = await openServiceWithPet()
+      const allFates = [...otherFates, survivingFate]
+
+      const responses = await turns.run(allFates.map((fate) => () => sendAttempt(service, engine, turns, fate)))
+
+      await expectOnePet(service, otherPet, responses)
+    },
+  )
+
+  itHoldsInEachOrder(
+    'a client that makes six attempts gets its pet if the instance of the last one is neither killed nor frozen',
+    [fc.array(faultyAttempts, { minLength: 1, maxLength: 5 }), healthyFates],
+    async (turns, firstAttempts, healthyFate) => {
+      const { service, otherPet } = await openServiceWithPet()
+      const send = (fate: Fate) => sendAttempt(service, engine, turns, fate)
+
+      const abandonedAttempts: Promise<AddedPet | undefined>[] = []
+      /** Sends an attempt whose response the client does not get in time. The instance goes on. */
+      const abandon = async (fate: Fate): Promise<undefined> => {
+        abandonedAttempts.push(turns.start(() => send(fate)))
+      }
+
+      const attempts = firstAttempts.map(
+        ({ fate, isAbandoned }) =>
+          () =>
+            isAbandoned ? abandon(fate) : send(fate),
+      )
+      const runClient = () => sendUntilResponse([...attempts, () => send(healthyFate)])
+      const [response] = await turns.run([runClient])
+
+      expect(response, 'the client gets a pet').toBeDefined()
+      await expectOnePet(service, otherPet, [response, ...(await Promise.all(abandonedAttempts))])
+    },
+  )
+})

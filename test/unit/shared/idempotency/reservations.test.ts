@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createPet } from '../../../../shared/contract/generated/create-pet.ts'
+import { computeFingerprint } from '../../../../shared/idempotency/reservations.ts'
+import { type NewPet, newPetFields } from '../../../../shared/pets/pet.ts'
+import { generateContractPets } from '../../../fixtures/contract-pets.ts'
+
+const { body: defaults } = createPet.defaults
+
+/** Creates a body with some fields of another one, and with its fields in reverse order. */
+const mixBodies = (body: NewPet, other: NewPet, fieldsOfOther: readonly string[]): NewPet => {
+  const values = newPetFields.map(
+    (field) => [field, fieldsOfOther.includes(field) ? other[field] : body[field]] as const,
+  )
+  const presentValues = values.filter(([, value]) => value !== undefined)
+  // Object.fromEntries loses the types of the fields.
+  return Object.fromEntries(presentValues.toReversed()) as NewPet
+}
+
+it('two bodies have the same fingerprint exactly if all their fields are the same, in whatever order', () => {
+  fc.assert(
+    fc.property(
+      generateContractPets(),
+      generateContractPets(),
+      fc.subarray([...newPetFields]),
+      (body, other, fieldsOfOther) => {
+        // Bodies that share some fields often differ in a single one.
+        const mixed = mixBodies(body, other, fieldsOfOther)
+        const isSame = newPetFields.every((field) => mixed[field] === body[field])
+
+        expect(computeFingerprint(mixed, defaults) === computeFingerprint(body, defaults)).toBe(isSame)
+      },
+    ),
+  )
+})
+
+const bella: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
+
+it('a field that gets a default later does not change the fingerprint of a body without the field', () => {
+  // The type of a body with no status is not NewPet, because the contract has a default.
+  const body = { name: 'Bella', categoryId: 1n } as NewPet
+
+  const before = computeFingerprint(body, {})
+  const after = computeFingerprint({ ...body, status: 'available' }, { status: 'available' })
+
+  expect(after).toBe(before)
+})
+
+it('a value other than the default changes the fingerprint', () => {
+  expect(computeFingerprint({ ...bella, status: 'sold' }, defaults)).not.toBe(computeFingerprint(bella, defaults))
+})
+
+it('an integer that equals its default does not change the fingerprint', () => {
+  const otherCategory = { ...bella, categoryId: 2n }
+
+  const withDefault = computeFingerprint(bella, { categoryId: 1 })
+
+  expect(withDefault).toBe(computeFingerprint(otherCategory, { categoryId: 2 }))
+  expect(withDefault).not.toBe(computeFingerprint(otherCategory, { categoryId: 1 }))
+})
