@@ -1,4 +1,5 @@
 import { pipeline } from 'node:stream/promises'
+import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type Pet, type PetStatus, parsePet } from '../../../shared/pets/pet.ts'
@@ -14,6 +15,8 @@ import { chooseFormat, type Format, writeRows } from './rows/format.ts'
 interface ExportOptions {
   /** Exports only pets of this status. Default: all pets. */
   readonly status?: PetStatus | undefined
+  /** Name of a restored copy of the pets table, to export in its place. */
+  readonly table?: string | undefined
   /** Absolute path of the file to write. Default: standard output. */
   readonly out?: string | undefined
   /** Whether standard output gets JSON Lines rather than CSV. A file has the format of its name. */
@@ -27,9 +30,12 @@ interface ExportOptions {
  */
 export const exportPets = async (
   { database, tables }: Environment,
-  { status, out, json = false }: ExportOptions,
+  { status, table: copyName, out, json = false }: ExportOptions,
 ): Promise<Report | undefined> => {
-  const table = new PetTable(database, tables.pets)
+  const tableName = copyName ?? tables.pets
+  // The rows may go to standard output, so this does not.
+  if (copyName !== undefined) console.error(`The pets are those of the table ${tableName}.`)
+  const table = new PetTable(database, tableName)
   const malformedItems: MalformedItem[] = []
   let count = 0
   async function* listRows() {
@@ -47,14 +53,25 @@ export const exportPets = async (
       const text = writeRows(listRows(), format)
       return out === undefined ? pipeline(text, process.stdout, { signal }) : writeNewFile(out, text, signal)
     },
-  )
+  ).catch((error) => {
+    throw explainMissingTable(error, tableName)
+  })
 
   if (out !== undefined) {
-    const report = { json: { pets: count, file: out }, text: `${out} has ${formatCount(count, 'pet')}.` }
+    const report = {
+      json: { table: tableName, pets: count, file: out },
+      text: `${out} has ${formatCount(count, 'pet')}.`,
+    }
     return addMalformedPets(report, malformedItems)
   }
   if (malformedItems.length > 0) throw new UserError(describeMalformedPets(malformedItems).join('\n'))
   return undefined
+}
+
+const explainMissingTable = (error: unknown, tableName: string): unknown => {
+  const isTableMissing = error instanceof UserError && error.cause instanceof ResourceNotFoundException
+  if (!isTableMissing) return error
+  return new UserError(`There is no table ${tableName} in the account and Region of the environment.`, { cause: error })
 }
 
 const chooseOutputFormat = (json: boolean): Format => (json ? 'jsonl' : 'csv')

@@ -22,6 +22,7 @@ export const createPetsTool = () => {
     .command('export')
     .description('all pets, the newest first; with --json as JSON Lines')
     .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
+    .option('--table <name>', 'a copy of the pets table that was restored to a point in time')
     .option('--out <file>', 'a file instead of standard output', resolveAbsolutePath)
     .action((_exportOptions, command) => {
       const options = command.optsWithGlobals()

@@ -11,6 +11,7 @@ import { createClients } from '../../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 import { generateContractPets } from '../../../../fixtures/contract-pets.ts'
+import { createFreshTables } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 
@@ -154,6 +155,32 @@ describe('npm run pets', () => {
 
     expect(report).toMatchObject({ restored: 1 })
     expect(await colleague.list()).toEqual([bella])
+  })
+
+  describe('with a copy of the pets table', () => {
+    let copyName: string
+
+    beforeEach(async () => {
+      const { client } = createClients(environment.engine)
+      copyName = (await createFreshTables(environment.engine)).pets
+      await createColleague(client, copyName).store({ ...bella, name: 'Bella as she was' })
+    })
+
+    it('export --table writes the pets of the copy, and says so', async () => {
+      const { output, errors } = await run('export', '--table', copyName, '--out', pathOf('copy.jsonl'))
+
+      expect(errors).toBe(`The pets are those of the table ${copyName}.\n`)
+      expect(output).toBe(`${pathOf('copy.jsonl')} has 1 pet.\n`)
+      expect(JSON.parse(readFileSync(pathOf('copy.jsonl'), 'utf8'))).toMatchObject({ id: 5, name: 'Bella as she was' })
+    })
+
+    it('export --table of a table that does not exist fails with its name', async () => {
+      const { errors, exitCode } = await run('export', '--table', `${copyName}-gone`, '--out', pathOf('copy.jsonl'))
+
+      expect(errors).toContain(`There is no table ${copyName}-gone in the account and Region of the environment.\n`)
+      expect(exitCode).toBe(1)
+      expect(existsSync(pathOf('copy.jsonl'))).toBe(false)
+    })
   })
 
   it('a file whose name ends in .JSONL in capitals is JSON Lines too', async () => {
