@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createApp } from '../../../../infra/app.ts'
+import { listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { defaults, type EnvironmentConfig } from '../../../../infra/environments.ts'
 import { checkSettings } from '../../../../infra/stacks/check-settings.ts'
@@ -18,6 +19,7 @@ interface Mistake {
 
 const { banPolicy, methodThrottle } = defaults.production
 const { domain } = everyOption
+const functionCount = listFunctionNames().length
 
 const mistakes: readonly Mistake[] = [
   {
@@ -96,14 +98,17 @@ const mistakes: readonly Mistake[] = [
     mistake: 'more reserved instances than an account has',
     change: { reservedConcurrency: 150, accountConcurrency: 1_000 },
     message:
-      'production.reservedConcurrency would reserve 901 instances for 7 functions, and 100 must stay unreserved of ' +
+      // The function gateway-keys always reserves one instance.
+      `production.reservedConcurrency would reserve ${(functionCount - 1) * 150 + 1} instances for ` +
+      `${functionCount} functions, and 100 must stay unreserved of ` +
       'the 1000 in accountConcurrency: lower or remove it, or correct accountConcurrency.',
   },
   {
     mistake: 'reserved instances in a new account',
     change: { reservedConcurrency: 1, accountConcurrency: 10 },
     message:
-      'production.reservedConcurrency would reserve 7 instances for 7 functions, and 100 must stay unreserved of ' +
+      `production.reservedConcurrency would reserve ${functionCount} instances for ${functionCount} functions, ` +
+      'and 100 must stay unreserved of ' +
       'the 10 in accountConcurrency: lower or remove it, or correct accountConcurrency.',
   },
   {

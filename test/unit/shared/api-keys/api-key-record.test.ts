@@ -32,7 +32,7 @@ it.each(Object.keys(record))('a key is named with its malformed attribute %s', (
 })
 
 it('a malformed key is named by its id', () => {
-  expect(readApiKey({ ...stored, plan: 'charity' })).toMatchObject({ name: `API key ${record.keyId}` })
+  expect(readApiKey({ ...stored, plan: 'retired' })).toMatchObject({ name: `API key ${record.keyId}` })
 })
 
 it('a malformed key without an id is named by its hash', () => {
@@ -54,12 +54,12 @@ it.each([
 it('a reader ignores the attributes that it does not need', () => {
   const readOwner = createKeyReader(['owner'])
 
-  expect(readOwner({ ...stored, plan: 'charity' })).toMatchObject({ kind: 'read', value: { owner: record.owner } })
+  expect(readOwner({ ...stored, plan: 'retired' })).toMatchObject({ kind: 'read', value: { owner: record.owner } })
 })
 
 it('a reader leaves out a malformed attribute that it only wants', () => {
   const readOwner = createKeyReader(['owner'], ['plan', 'contact'])
-  const item = { ...stored, plan: 'charity' }
+  const item = { ...stored, plan: 'retired' }
 
   expect(readOwner(item)).toEqual({ kind: 'read', value: { owner: record.owner, contact: 'a@example.org' }, item })
 })
