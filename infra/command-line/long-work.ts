@@ -87,30 +87,118 @@ export const runInterruptibly = async <Result>(
   }
 }
 
-const progressMilliseconds = 5_000
+/** Reports the progress of one phase of work. Disposing of it ends the report. */
+export interface Progress extends Disposable {
+  /** Counts what was just done. */
+  count(newlyDone: number): void
+}
+
+/** Time between two reports: on a terminal, where they replace each other, and elsewhere. */
+const terminalMilliseconds = 200
+const linesMilliseconds = 5_000
+
+/** Returns the cursor of a terminal to the beginning of its line, and erases the line. */
+const eraseLine = '\r\u001b[K'
 
 /**
- * Starts to report the progress of work: a line on standard error every five seconds, such as `1,000 of 20,000 pets`.
+ * Starts to report the progress of a phase of work on standard error, for example
+ * `1,000 of 20,000 pets, 200 a second, 1:35 left`. On a terminal it is one line that renews itself. Elsewhere it is a
+ * line every five seconds.
+ *
+ * @example
+ * using progress = startProgress('pets', ids.length)
+ * for (const id of ids) {
+ *   await remove(id)
+ *   progress.count(1)
+ * }
  *
  * @param things name of the items in the plural
  * @param total number of all items, if it is known
- * @returns a function that counts the items that were just done
  */
-export const startProgress = (things: string, total?: number): ((newlyDone: number) => void) => {
-  const ofTotal = total === undefined ? '' : ` of ${formatNumber(total)}`
-  let lastReport = performance.now()
+export const startProgress = (things: string, total?: number): Progress => {
+  const isTerminal = process.stderr.isTTY === true
+  const interval = isTerminal ? terminalMilliseconds : linesMilliseconds
+  const begin = performance.now()
+  let lastReport = begin
   let done = 0
 
-  return (newlyDone) => {
-    done += newlyDone
-    const now = performance.now()
-    if (now - lastReport < progressMilliseconds) return
-    lastReport = now
-    console.error(`${formatNumber(done)}${ofTotal} ${things}`)
+  const report = (now: number): void => {
+    const text = describeProgress({ things, total, done, seconds: (now - begin) / 1_000 })
+    if (isTerminal) process.stderr.write(`${eraseLine}${text}`)
+    else console.error(text)
+  }
+
+  return {
+    count: (newlyDone) => {
+      done += newlyDone
+      const now = performance.now()
+      if (now - lastReport < interval) return
+      lastReport = now
+      report(now)
+    },
+    [Symbol.dispose]: () => {
+      if (isTerminal && lastReport !== begin) process.stderr.write(eraseLine)
+    },
   }
 }
 
+interface ProgressState {
+  readonly things: string
+  readonly total: number | undefined
+  readonly done: number
+  readonly seconds: number
+}
+
+const describeProgress = ({ things, total, done, seconds }: ProgressState): string => {
+  const rate = done / seconds
+  const rateText = `${formatNumber(rate)} a second`
+  if (total === undefined) return `${formatNumber(done)} ${things}, ${rateText}`
+
+  const secondsLeft = Math.max(0, total - done) / rate
+  return `${formatNumber(done)} of ${formatNumber(total)} ${things}, ${rateText}, ${formatDuration(secondsLeft)} left`
+}
+
+/** Formats a duration as minutes and seconds, for example `1:05`. */
+const formatDuration = (seconds: number): string => {
+  const wholeSeconds = Math.round(seconds)
+  const minutes = Math.floor(wholeSeconds / 60)
+  return `${minutes}:${String(wholeSeconds % 60).padStart(2, '0')}`
+}
+
 const maximumBatchSize = 100
+
+/** Limits the rate at which items are begun. */
+export interface Pacer {
+  /** Items that can be begun at once. */
+  readonly maximumBatchSize: number
+  /**
+   * Waits until the next batch may begin. After a slow batch, the next ones are not faster.
+   *
+   * @throws AbortError once the signal is aborted
+   */
+  waitToBegin(batchSize: number): Promise<void>
+}
+
+/**
+ * Creates a pacer.
+ *
+ * @example
+ * const pacer = createPacer(500, signal)
+ * for (const batch of batches) {
+ *   await pacer.waitToBegin(batch.length)
+ *   await write(batch)
+ * }
+ */
+export const createPacer = (perSecond: number, signal: AbortSignal): Pacer => {
+  let nextBatchTime = 0
+  return {
+    maximumBatchSize: Math.min(perSecond, maximumBatchSize),
+    waitToBegin: async (batchSize) => {
+      await sleep(Math.max(0, nextBatchTime - performance.now()), undefined, { signal })
+      nextBatchTime = performance.now() + (batchSize / perSecond) * 1_000
+    },
+  }
+}
 
 interface BatchOptions {
   readonly signal: AbortSignal
@@ -133,17 +221,14 @@ export const processInBatches = async <Item>(
   processBatch: (batch: readonly Item[]) => Promise<unknown>,
   { signal, perSecond = Number.POSITIVE_INFINITY }: BatchOptions,
 ): Promise<void> => {
-  const countDone = startProgress(things, items.length)
-  const size = Math.min(perSecond, maximumBatchSize)
-  let nextBatchTime = 0
+  using progress = startProgress(things, items.length)
+  const pacer = createPacer(perSecond, signal)
 
-  for (let begin = 0; begin < items.length; begin += size) {
-    await sleep(Math.max(0, nextBatchTime - performance.now()), undefined, { signal })
-
-    const batch = items.slice(begin, begin + size)
-    nextBatchTime = performance.now() + (batch.length / perSecond) * 1_000
+  for (let begin = 0; begin < items.length; begin += pacer.maximumBatchSize) {
+    const batch = items.slice(begin, begin + pacer.maximumBatchSize)
+    await pacer.waitToBegin(batch.length)
     await processBatch(batch)
-    countDone(batch.length)
+    progress.count(batch.length)
   }
 }
 

@@ -86,7 +86,7 @@ async function* sortPets(
   status: PetStatus | undefined,
   malformedItems: MalformedItem[],
 ): AsyncGenerator<Pet> {
-  const countDone = startProgress('pets')
+  using progress = startProgress('pets')
   const { DatabaseSync } = await import('node:sqlite')
   // A database without a name is a temporary file. SQLite keeps a small part of it in memory.
   using database = new DatabaseSync('')
@@ -97,7 +97,7 @@ async function* sortPets(
     malformedItems.push(...page.malformedItems)
     const pets = page.pets.filter((pet) => status === undefined || pet.status === status)
     for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
-    countDone(pets.length)
+    progress.count(pets.length)
   }
 
   for (const { json } of database.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {

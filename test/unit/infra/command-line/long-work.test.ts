@@ -79,40 +79,76 @@ describe('long work', () => {
 })
 
 describe('progress', () => {
+  const { isTTY } = process.stderr
+
   afterEach(() => {
+    process.stderr.isTTY = isTTY
     vi.restoreAllMocks()
     vi.useRealTimers()
   })
 
-  /** Starts fake time, and collects the lines of progress. */
-  const collectLines = (): readonly string[] => {
+  /** Starts fake time, and collects what is written to standard error, which is a terminal or not. */
+  const collectOutput = ({ isTerminal }: { readonly isTerminal: boolean }): readonly string[] => {
     vi.useFakeTimers({ toFake: ['performance'] })
-    const lines: string[] = []
-    vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
-    return lines
+    const output: string[] = []
+    vi.spyOn(console, 'error').mockImplementation((line: string) => void output.push(line))
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      output.push(String(text))
+      return true
+    })
+    process.stderr.isTTY = isTerminal
+    return output
   }
 
-  it('progress is reported every five seconds', () => {
-    const lines = collectLines()
+  it('progress is a line every five seconds where standard error is no terminal', () => {
+    const output = collectOutput({ isTerminal: false })
 
-    const countDone = startProgress('pets', 20_000)
+    using progress = startProgress('pets', 20_000)
     for (let second = 0; second < 11; second += 1) {
       vi.advanceTimersByTime(1_000)
-      countDone(200)
+      progress.count(200)
     }
 
-    expect(lines).toEqual(['1,000 of 20,000 pets', '2,000 of 20,000 pets'])
+    expect(output).toEqual([
+      '1,000 of 20,000 pets, 200 a second, 1:35 left',
+      '2,000 of 20,000 pets, 200 a second, 1:30 left',
+    ])
   })
 
-  it('progress is reported without a total if the total is unknown', () => {
-    const lines = collectLines()
+  it('progress has no total if the total is unknown', () => {
+    const output = collectOutput({ isTerminal: false })
 
-    const countDone = startProgress('keys')
-    for (let second = 0; second < 5; second += 1) {
-      vi.advanceTimersByTime(1_000)
-      countDone(200)
-    }
+    using progress = startProgress('keys')
+    vi.advanceTimersByTime(5_000)
+    progress.count(1_000)
 
-    expect(lines).toEqual(['1,000 keys'])
+    expect(output).toEqual(['1,000 keys, 200 a second'])
+  })
+
+  it('progress on a terminal renews its line, and erases it at the end', () => {
+    const output = collectOutput({ isTerminal: true })
+
+    const progress = startProgress('pets', 900)
+    vi.advanceTimersByTime(1_000)
+    progress.count(300)
+    vi.advanceTimersByTime(1_000)
+    progress.count(300)
+    progress[Symbol.dispose]()
+
+    expect(output).toEqual([
+      '\r\u001b[K300 of 900 pets, 300 a second, 0:02 left',
+      '\r\u001b[K600 of 900 pets, 300 a second, 0:01 left',
+      '\r\u001b[K',
+    ])
+  })
+
+  it('progress of short work writes nothing to a terminal', () => {
+    const output = collectOutput({ isTerminal: true })
+
+    const progress = startProgress('pets', 900)
+    progress.count(900)
+    progress[Symbol.dispose]()
+
+    expect(output).toEqual([])
   })
 })
