@@ -14,6 +14,19 @@ const scanPageSize = 2_000
 /** Wait before unprocessed keys are looked up again. DynamoDB returns keys unprocessed when it throttles. */
 const throttledMilliseconds = 200
 
+/** Attribute with the `PetChange` that was made last. A pet that no operator has changed lacks it. */
+export const lastChange = 'lastChange'
+
+/** Time, author and command of a change, for operators. The audit has the old and the new values. */
+export interface PetChange {
+  /** UTC time such as `2030-12-31T23:59:59.999Z`. */
+  readonly time: string
+  /** AWS identity or local user of the operator. */
+  readonly who: string
+  /** Name of the command in the audit, such as `pets set`. */
+  readonly action: string
+}
+
 /** Change of one item. It is written only if nobody else has changed the item since it was looked up. */
 export interface PetWrite {
   readonly id: bigint
@@ -23,6 +36,7 @@ export interface PetWrite {
   readonly pet: Pet | undefined
   /** Name of the attempt that adds the pet, if the id never had an item. */
   readonly attemptId: string
+  readonly change: PetChange
 }
 
 /** Reads the pet of an item: undefined if there is no item, the pet was removed, or the id is void. */
@@ -38,6 +52,12 @@ export const findPetFields = (item: Attributes | undefined): PetFields | undefin
   return reading?.kind === 'malformed' ? pickPetFields(reading.item) : reading?.value
 }
 
+/** Value of the attribute `voidFor` if the pet was removed. */
+const removal = 'removal'
+
+/** Whether the item is that of a removed pet. */
+export const isRemoved = (item: Attributes | undefined): boolean => item?.[voidFor] === removal
+
 /** Pets of a part of the table. */
 export interface ScannedPets {
   readonly pets: readonly Pet[]
@@ -51,7 +71,8 @@ export interface ScannedPets {
  * @example
  * const table = new PetTable(client, 'Pets')
  * const items = await table.findItems([5n])
- * await table.write({ id: 5n, item: items.get(5n), pet: { ...bella, status: 'sold' }, attemptId: 'restore' })
+ * const change = { time: '2030-12-31T23:59:59.999Z', who: 'alice', action: 'pets set' }
+ * await table.write({ id: 5n, item: items.get(5n), pet: { ...bella, status: 'sold' }, attemptId: 'restore', change })
  */
 export class PetTable {
   readonly #client: DynamoDBDocumentClient
@@ -101,7 +122,7 @@ export class PetTable {
    *
    * @returns whether the condition was met, and if not, the current item
    */
-  write({ id, item, pet, attemptId }: PetWrite): Promise<ConditionalOutcome<unknown>> {
+  write({ id, item, pet, attemptId, change }: PetWrite): Promise<ConditionalOutcome<unknown>> {
     const count = item?.[changeCount]
     const idCondition = item === undefined ? 'attribute_not_exists(id)' : 'attribute_exists(id)'
     const countCondition = count === undefined ? `attribute_not_exists(${changeCount})` : `${changeCount} = :count`
@@ -112,9 +133,10 @@ export class PetTable {
         attemptId,
         // An existing item keeps its own `attemptId`, which is among its hidden attributes.
         ...findHiddenAttributes(item ?? {}),
-        ...(pet ?? { [voidFor]: 'removal' }),
+        ...(pet ?? { [voidFor]: removal }),
         id,
         [changeCount]: countChanges(item ?? {}) + 1,
+        [lastChange]: change,
       },
       ConditionExpression: `${idCondition} AND ${countCondition}`,
       ExpressionAttributeValues: count === undefined ? undefined : { ':count': count },
@@ -125,7 +147,7 @@ export class PetTable {
 }
 
 /** Names of the attributes that every write sets anew. */
-const writtenAttributes: ReadonlySet<string> = new Set([...petFields, changeCount, voidFor])
+const writtenAttributes: ReadonlySet<string> = new Set([...petFields, changeCount, lastChange, voidFor])
 
 /** Attributes of an item that callers never see and that no write changes, such as `attemptId` and `addedBy`. */
 const findHiddenAttributes = (item: Attributes): Attributes =>

@@ -17,10 +17,19 @@ export interface Change {
   readonly new: object | null
 }
 
+/** A change as the audit has it before the change is made. */
+export interface RecordedChange {
+  /** UTC time such as `2030-12-31T23:59:59.999Z`. */
+  readonly time: string
+  /** AWS identity or local user of the operator. */
+  readonly who: string
+  readonly action: string
+}
+
 /** A change, and the function that makes it. */
 export interface ChangeToMake<Result> {
   readonly change: Change
-  readonly make: () => Promise<Result>
+  readonly make: (recorded: RecordedChange) => Promise<Result>
 }
 
 /**
@@ -73,17 +82,22 @@ interface CommandContext {
 
 /** Creates an audit that writes its lines with a function. */
 export const createAudit = (writeLines: WriteLines, { who, environment, why }: CommandContext): Audit => {
-  const formatLine = (change: IdentifiedChange, outcome: LineOutcome): string =>
-    stringifyExactJson({ time: new Date().toISOString(), who, environment, ...change, why, ...outcome })
+  const formatLine = (time: string, change: IdentifiedChange, outcome: LineOutcome): string =>
+    stringifyExactJson({ time, who, environment, ...change, why, ...outcome })
 
   const recordThenMakeAll = async <Result>(changesToMake: readonly ChangeToMake<Result>[]) => {
     const changes = changesToMake.map(({ change }) => ({ ...change, changeId: randomUUID() }))
-    await writeLines(changes.map((change) => formatLine(change, { outcome: 'begun' })))
+    const time = new Date().toISOString()
+    await writeLines(changes.map((change) => formatLine(time, change, { outcome: 'begun' })))
 
-    const results = await Promise.allSettled(changesToMake.map(({ make }) => make()))
+    const makeChange = ({ change: { action }, make }: ChangeToMake<Result>) => make({ time, who, action })
+    const results = await Promise.allSettled(changesToMake.map(makeChange))
     const outcomes = results.map(describeResult)
+    const endTime = new Date().toISOString()
+    const formatOutcome = (change: IdentifiedChange, index: number): string =>
+      formatLine(endTime, change, outcomes[index] ?? { outcome: 'unknown' })
     try {
-      await writeLines(changes.map((change, index) => formatLine(change, outcomes[index] ?? { outcome: 'unknown' })))
+      await writeLines(changes.map(formatOutcome))
     } catch (error) {
       // The changes are made. An error here would say that they are not, or replace the error that says why.
       console.error(`The audit lacks what became of the last changes: it has them as begun. ${describeError(error)}`)

@@ -2,7 +2,7 @@ import type { PetFields } from '../../../shared/pets/pet.ts'
 import { findPetFields, type PetTable } from '../../../shared/pets/pet-table.ts'
 import { processInBatches } from '../../command-line/long-work.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Audit, Change } from '../environment/audit.ts'
+import type { Audit, Change, RecordedChange } from '../environment/audit.ts'
 import {
   type ChangeRules,
   type DesiredPet,
@@ -82,7 +82,7 @@ const makeChanges = async (
   const results = await audit.recordThenMakeAll(
     writes.map((change) => ({
       change: describeForAudit(request, change),
-      make: () => makeChange(request, change),
+      make: (recorded) => makeChange(request, change, recorded),
     })),
   )
 
@@ -110,10 +110,14 @@ class PetChangedError extends UserError {
 }
 
 /** Writes one item. */
-const makeChange = async (request: ChangeRequest, change: PlannedChange): Promise<PlannedChange> => {
+const makeChange = async (
+  request: ChangeRequest,
+  change: PlannedChange,
+  recorded: RecordedChange,
+): Promise<PlannedChange> => {
   const { id, pet, version } = change.desired
   const attemptId = version?.importId ?? 'restore'
-  const written = await request.table.write({ id, item: change.item, pet, attemptId })
+  const written = await request.table.write({ id, item: change.item, pet, attemptId, change: recorded })
   if (written.met) return change
 
   const newPlan = planChange(request, change.desired, written.current)

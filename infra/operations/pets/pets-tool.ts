@@ -8,8 +8,9 @@ import type { Environment } from '../environment/open-environment.ts'
 import { exportPets } from './export.ts'
 import { resolveAbsolutePath } from './files.ts'
 import { deployedPerSecond, importPets } from './import.ts'
-import { checkValue, idRule, readId } from './rows/check-row.ts'
-import { removePets, setPet, showPets } from './some-pets.ts'
+import { parsePetIds, petIdsDescription, readPetIds } from './pet-ids.ts'
+import { checkValue } from './rows/check-row.ts'
+import { removePets, setPets, showPets } from './some-pets.ts'
 
 const description =
   'Exports, imports, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
@@ -56,44 +57,38 @@ export const createPetsTool = () => {
 
   tool
     .command('show')
-    .argument('<id...>', 'ids of the pets', parsePetIds)
-    .description('some pets')
-    .action((ids, _showOptions, command) =>
-      runReadCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids)),
-    )
+    .argument('<id...>', petIdsDescription, parsePetIds)
+    .description('some pets, each with the key that added it and its last change by an operator')
+    .action(async (idWords, _showOptions, command) => {
+      const ids = await readPetIds(idWords)
+      return runReadCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids))
+    })
 
-  const set = tool.command('set').argument('<id>', 'id of the pet', parsePetId).description('change one pet')
+  const set = tool.command('set').argument('<id...>', petIdsDescription, parsePetIds).description('change pets')
   for (const field of newPetFields) {
     set.option(`--${getOptionName(field)} <value>`, `its ${field}`, (text) => parsePetValue(field, text))
   }
-  set.action((id, setOptions, command) => {
+  set.action(async (idWords, setOptions, command) => {
     const values = readPetValues(setOptions)
     if (Object.keys(values).length === 0) throw new UserError('Give a value to change: --help shows the options.')
-    return runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPet(environment, audit, id, values))
+    const ids = await readPetIds(idWords)
+    return runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPets(environment, audit, ids, values))
   })
 
   tool
     .command('remove')
-    .argument('<id...>', 'ids of the pets', parsePetIds)
+    .argument('<id...>', petIdsDescription, parsePetIds)
     .description('remove pets')
     .option('--out <file>', 'keep what is removed, for "import --restore"', resolveAbsolutePath)
-    .action((ids, { out }, command) =>
-      runChangeCommand(command.optsWithGlobals(), (environment, audit) => removePets(environment, audit, ids, out)),
-    )
+    .action(async (idWords, { out }, command) => {
+      const ids = await readPetIds(idWords)
+      return runChangeCommand(command.optsWithGlobals(), (environment, audit) =>
+        removePets(environment, audit, ids, out),
+      )
+    })
 
   return tool
 }
-
-const parsePetId = (text: string): bigint => {
-  const id = readId(text)
-  if (id !== undefined) return id
-  throw new InvalidArgumentError(`It must be ${idRule}.`)
-}
-
-/** Adds an id to those before it on the command line, unless it is a repeated one. */
-const parsePetIds = (text: string, earlierIds: readonly bigint[] = []): readonly bigint[] => [
-  ...new Set([...earlierIds, parsePetId(text)]),
-]
 
 /** Name of the option of `set` for a field, for example `category` for `categoryId`. */
 const getOptionName = (field: NewPetField): string => field.replace(/Id$/, '')

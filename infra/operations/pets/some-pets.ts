@@ -1,38 +1,66 @@
+/** The pets that a command names by their ids. */
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { describeMalformedItem, type ItemReading, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
+import {
+  describeMalformedItem,
+  type ItemReading,
+  type ReadItem,
+  separateMalformed,
+} from '../../../shared/dynamodb/item-reader.ts'
 import { type NewPet, type Pet, readPet } from '../../../shared/pets/pet.ts'
-import { findPetFields, PetTable, readStoredPet } from '../../../shared/pets/pet-table.ts'
-import { runInterruptibly } from '../../command-line/long-work.ts'
+import { findPetFields, isRemoved, lastChange, PetTable, readStoredPet } from '../../../shared/pets/pet-table.ts'
+import { runInterruptibly, UnfinishedWork } from '../../command-line/long-work.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
-import type { Report } from '../../command-line/report.ts'
+import { formatCount, formatNumber, type Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { applyChanges } from './apply-changes.ts'
+import { applyChanges, type ChangeRequest } from './apply-changes.ts'
 import { reportChanges } from './change-report.ts'
 import { writeNewFile } from './files.ts'
+import { deployedPerSecond } from './import.ts'
 import { addMalformedPets } from './malformed-pets.ts'
+import { type DesiredPet, planChange } from './plan-change.ts'
 import { chooseFormat, writeRows } from './rows/format.ts'
 
-/** Shows pets, one line each. */
+/** Shows pets, one line each, with the API key that has added the pet, and the last change by an operator. */
 export const showPets = async ({ database, tables }: Environment, ids: readonly bigint[]): Promise<Report> => {
-  const found = await findPets(new PetTable(database, tables.pets), ids)
+  const items = await new PetTable(database, tables.pets).findItems(ids)
+  const found = requirePets(ids, items)
   const { readItems, malformedItems } = separateMalformed(found.map(({ item }) => readPet(item)))
-  const pets = readItems.map(({ value }) => value)
+  const pets = readItems.map(describePet)
   const report = { json: { pets }, text: pets.map((pet) => formatPrintableJson(pet)).join('\n') }
   return addMalformedPets(report, malformedItems)
 }
 
-/** Changes some fields of one pet. A malformed field needs a value. */
-export const setPet = (environment: Environment, audit: Audit, id: bigint, values: Partial<NewPet>): Promise<Report> =>
-  changePets(environment, audit, {
-    action: 'pets set',
-    ids: [id],
-    change: (item) => requirePet(readPet({ ...item, ...values }), 'Give that a value too.'),
-  })
+const describePet = ({ value: pet, item }: ReadItem<Pet>) => ({
+  ...pet,
+  addedBy: item['addedBy'],
+  lastChange: item[lastChange],
+})
+
+/** Changes some fields of pets. A malformed field needs a value. */
+export const setPets = (
+  environment: Environment,
+  audit: Audit,
+  ids: readonly bigint[],
+  values: Partial<NewPet>,
+): Promise<Report> =>
+  runInterruptibly(
+    () => nothingChanged,
+    async (signal) => {
+      const table = new PetTable(environment.database, environment.tables.pets)
+      const found = requirePets(ids, await table.findItems(ids))
+      const desired = found.map(({ id, item }) => {
+        const pet = requirePet(readPet({ ...item, ...values }), 'Give that a value too.')
+        return { id, version: findPetFields(item), pet }
+      })
+      const changes = { table, audit, action: 'pets set', desired, signal }
+      return changePets(environment, changes, 'To go on, run the same command again.')
+    },
+  )
 
 /**
- * Removes pets.
+ * Removes pets. A pet that was removed before is unchanged, so the command can be repeated.
  *
  * @param out absolute path of a file that keeps the removed pets, for "import --restore"
  */
@@ -42,44 +70,61 @@ export const removePets = (
   ids: readonly bigint[],
   out: string | undefined,
 ): Promise<Report> =>
-  changePets(environment, audit, {
-    action: 'pets remove',
-    ids,
-    change: () => undefined,
-    out,
-  })
-
-interface PetsChange {
-  /** Name of the command in the audit. */
-  readonly action: string
-  readonly ids: readonly bigint[]
-  /** Returns the desired state of the pet of an item; undefined removes the pet. */
-  readonly change: (item: Attributes) => Pet | undefined
-  /** Absolute path of a file that keeps the pets as they were before. */
-  readonly out?: string | undefined
-}
-
-const changePets = (
-  { database, tables }: Environment,
-  audit: Audit,
-  { action, ids, change, out }: PetsChange,
-): Promise<Report> =>
   runInterruptibly(
-    () => 'To go on, run the command again for the pets that are as before: "show" shows them.',
+    () => nothingChanged,
     async (signal) => {
-      const table = new PetTable(database, tables.pets)
-      const found = await findPets(table, ids)
-      const desired = found.map(({ id, item }) => ({ id, version: findPetFields(item), pet: change(item) }))
+      const table = new PetTable(environment.database, environment.tables.pets)
+      const items = await table.findItems(ids)
+      const isRemovedId = (id: bigint): boolean => isRemoved(items.get(id))
+      const found = requirePets(
+        ids.filter((id) => !isRemovedId(id)),
+        items,
+      )
+
       if (out !== undefined) {
         const pets = found.map(({ item }) => requirePet(readPet(item), 'Name it in a command without --out.'))
         const rows = pets.map((pet) => ({ pet, version: pet }))
         await writeNewFile(out, writeRows(rows, chooseFormat(out)), signal)
       }
 
-      const changes = await applyChanges({ table, audit, action, desired, signal })
-      return reportChanges(changes, false)
+      const desired = ids.map((id) => ({ id, version: findPetFields(items.get(id)), pet: undefined }))
+      const changes = { table, audit, action: 'pets remove', desired, signal }
+      const advice = 'To go on, run the same command again'
+      return changePets(environment, changes, out === undefined ? `${advice}.` : `${advice}, with another --out.`)
     },
   )
+
+const nothingChanged = 'Nothing is changed. Run the same command again.'
+
+/**
+ * Makes changes, and reports them.
+ *
+ * @param howToGoOn sentence for the operator, if a change fails or the command is interrupted. A sentence that says how
+ *   many pets have their desired states precedes it.
+ */
+const changePets = async (environment: Environment, request: ChangeRequest, howToGoOn: string): Promise<Report> => {
+  const perSecond = environment.name === 'local' ? undefined : deployedPerSecond
+  try {
+    const changes = await applyChanges({ ...request, perSecond })
+    return reportChanges(changes, false)
+  } catch (cause) {
+    const advice = `${await describeProgress(request)} ${howToGoOn}`
+    if (cause instanceof UserError) throw new UserError(`${cause.message} ${advice}`, { cause })
+    throw new UnfinishedWork(advice, { cause })
+  }
+}
+
+/** Counts the pets that have their desired states. A change whose response was lost may have been made. */
+const describeProgress = async ({ table, desired }: ChangeRequest): Promise<string> => {
+  try {
+    const items = await table.findItems(desired.map(({ id }) => id))
+    const isDone = (pet: DesiredPet): boolean => planChange({}, pet, items.get(pet.id)).outcome === 'unchanged'
+    const doneCount = desired.filter(isDone).length
+    return `${formatNumber(doneCount)} of ${formatCount(desired.length, 'pet')} done.`
+  } catch {
+    return 'Some pets may be changed: "show" shows them.'
+  }
+}
 
 interface FoundPet {
   readonly id: bigint
@@ -88,8 +133,7 @@ interface FoundPet {
 }
 
 /** @throws UserError that names the ids without a pet */
-const findPets = async (table: PetTable, ids: readonly bigint[]): Promise<readonly FoundPet[]> => {
-  const items = await table.findItems(ids)
+const requirePets = (ids: readonly bigint[], items: ReadonlyMap<bigint, Attributes>): readonly FoundPet[] => {
   const found: FoundPet[] = []
   const missingIds: bigint[] = []
   for (const id of ids) {

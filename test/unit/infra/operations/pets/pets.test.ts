@@ -1,12 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
 import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
+import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { assignPetId, type Pet } from '../../../../../shared/pets/pet.ts'
+import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { createClients } from '../../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
@@ -19,6 +22,8 @@ const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' 
 
 /** The same pet in the JSON that commands print. */
 const bellaJson = { id: 5, name: 'Bella', categoryId: 1, status: 'available' }
+
+const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'pending' }
 
 describe('npm run pets', () => {
   let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
@@ -128,8 +133,86 @@ describe('npm run pets', () => {
     expect(report).toMatchObject({ changed: 0, unchanged: 1 })
   })
 
+  it('set changes several pets, and the audit has each change', async () => {
+    await colleague.store(milo)
+
+    const report = await runForJson('set', '5', '6', '--category', '7')
+
+    expect(report).toMatchObject({ changed: 2 })
+    expect(await colleague.list()).toEqual([
+      { ...bella, categoryId: 7n },
+      { ...milo, categoryId: 7n },
+    ])
+    const doneChanges = readAudit().filter(({ outcome }) => outcome === 'done')
+    expect(doneChanges.map(({ ids }) => ids).toSorted()).toEqual([['5'], ['6']])
+  })
+
   it('show prints a pet once whose id is given twice', async () => {
-    expect(await runForJson('show', '5', '5')).toEqual({ pets: [bellaJson], malformed: [] })
+    const { pets } = await runForJson('show', '5', '5')
+
+    expect(pets).toMatchObject([bellaJson])
+  })
+
+  it('show prints the key that has added a pet', async () => {
+    const { client } = createClients(environment.engine)
+    await new PetStore(client, environment.tables.pets, 'key_one' as KeyId).put(milo, 'an attempt')
+
+    expect(await runForJson('show', '6')).toMatchObject({ pets: [{ id: 6, addedBy: 'key_one' }] })
+  })
+
+  it('show prints who has changed a pet last, when and with which command', async () => {
+    await runForJson('set', '5', '--status', 'sold')
+
+    const { pets } = await runForJson('show', '5')
+
+    const [begun] = readAudit()
+    const lastChange = { time: begun.time, who: userInfo().username, action: 'pets set' }
+    expect(pets).toMatchObject([{ id: 5, lastChange }])
+  })
+
+  it('remove leaves a pet unchanged that was removed before', async () => {
+    await colleague.store(milo)
+    await runForJson('remove', '5')
+
+    expect(await runForJson('remove', '5', '6')).toMatchObject({ removed: 1, unchanged: 1 })
+  })
+
+  describe('with ids on standard input', () => {
+    const provideInput = (text: string): void => {
+      vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([text]) as typeof process.stdin)
+    }
+
+    beforeEach(() => colleague.store(milo))
+
+    it('remove takes the first word of each line', async () => {
+      provideInput('5  available  Bella\n\n6  pending  Milo\n')
+
+      expect(await runForJson('remove', '-')).toMatchObject({ removed: 2 })
+      expect(await colleague.list()).toEqual([])
+    })
+
+    it('set takes them beside those of the command line', async () => {
+      provideInput('6\n5\n')
+
+      expect(await runForJson('set', '5', '-', '--status', 'sold')).toMatchObject({ changed: 2 })
+    })
+
+    it.each([
+      {
+        mistake: 'a line that does not begin with an id',
+        input: '5\nid,name\n',
+        sentence: 'Line 2 of standard input does not begin with the id of a pet. Nothing is done.',
+      },
+      { mistake: 'no line', input: '\n', sentence: 'Standard input has no id of a pet.' },
+    ])('remove removes nothing with $mistake', async ({ input, sentence }) => {
+      provideInput(input)
+
+      const { errors, exitCode } = await run('remove', '-')
+
+      expect(errors).toContain(sentence)
+      expect(exitCode).toBe(1)
+      expect(await colleague.list()).toEqual([bella, milo])
+    })
   })
 
   it('remove reports the pet that it removes', async () => {
