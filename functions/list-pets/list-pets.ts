@@ -1,5 +1,6 @@
 import { listPets as contract } from '../../shared/contract/generated/list-pets.ts'
 import { describeMalformedItem } from '../../shared/dynamodb/item-reader.ts'
+import { logFailure } from '../../shared/http/log-failure.ts'
 import { createNextPageHeaders } from '../../shared/http/next-page.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
 import { ok } from '../../shared/http/response.ts'
@@ -11,7 +12,11 @@ export const listPets = ({ pets }: { readonly pets: PetStore }) =>
   createOperationHandler(contract, async ({ query: { limit, status, cursor } }, event) => {
     const before = cursor === undefined ? undefined : decodeCursor(cursor)
     const page = await pets.listPage({ limit: Number(limit), status, before })
-    for (const item of page.malformedItems) console.error(`${describeMalformedItem(item)} The list leaves it out.`)
+    for (const item of page.malformedItems) {
+      const { requestContext } = event
+      const request = { operation: contract.operationId, requestContext, keyId: requestContext.authorizer?.keyId }
+      logFailure(request, new Error(`${describeMalformedItem(item)} The list leaves it out.`))
+    }
 
     const lastPet = page.pets.at(-1)
     if (!page.hasMore || lastPet === undefined) return ok(page.pets)

@@ -33,15 +33,23 @@ describeOnEachEngine('operations on a pet that cannot be read', (engine) => {
   const list = (query: string) => functions.call('list-pets', replaceQuery(readGatewayEvent('list-pets'), query))
 
   it.each(['limit=20', 'limit=20&status=available'])(
-    'a list with %s leaves the pet out, and logs its id and attribute',
+    'a list with %s leaves the pet out, and logs its id and attribute, and the request',
     async (query) => {
       const { statusCode, body, headers } = await list(query)
 
       expect(statusCode).toBe(200)
       expect(JSON.parse(body)).toMatchObject([{ name: 'Luna' }, { name: 'Bella' }])
       expect(headers).not.toHaveProperty('Link')
+      const message = `The pet ${damagedId} cannot be read: its item has no valid name. The list leaves it out.`
       expect(log.mock.calls).toEqual([
-        [`The pet ${damagedId} cannot be read: its item has no valid name. The list leaves it out.`],
+        [
+          expect.objectContaining({
+            operation: 'listPets',
+            requestId: expect.any(String),
+            keyId: expect.any(String),
+            error: expect.stringContaining(message),
+          }),
+        ],
       ])
     },
   )
