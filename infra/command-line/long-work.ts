@@ -2,10 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatNumber } from './report.ts'
 import { describeError } from './run-command.ts'
-import { UserError } from './user-error.ts'
-
-/** Conventional exit code of a process that Ctrl-C has ended. */
-const interruptedExitCode = 130
+import { exitCodes, UserError } from './user-error.ts'
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -30,7 +27,7 @@ export const listenForInterruption = () => {
     const now = performance.now()
     firstSignalTime ??= now
     controller.abort()
-    if (now - firstSignalTime > echoMilliseconds) process.exit(interruptedExitCode)
+    if (now - firstSignalTime > echoMilliseconds) process.exit(exitCodes.interruption)
   }
   for (const name of endSignals) process.on(name, handleSignal)
 
@@ -79,7 +76,7 @@ export const runInterruptibly = async <Result>(
     const advice = isUnfinishedWork ? error.message : howToGoOn()
 
     if (interruption.signal.aborted) {
-      throw new UserError(`Interrupted. ${advice}`, { cause, exitCode: interruptedExitCode })
+      throw new UserError(`Interrupted. ${advice}`, { cause, exitCode: exitCodes.interruption })
     }
     // The message of a UserError says itself how to go on.
     if (cause instanceof UserError) throw cause

@@ -1,4 +1,5 @@
 /** Output of commands. */
+import { pipeline } from 'node:stream/promises'
 import { formatPrintableJson, makePrintable } from './printable.ts'
 import { UserError } from './user-error.ts'
 
@@ -10,27 +11,61 @@ export interface Report {
   readonly exitCode?: number
 }
 
-/** @throws UserError if the output cannot be written, for example to a closed pipe */
+/**
+ * The program that reads the output has ended, for example `head`. This is no failure of a command that has done its
+ * work (`runCommand`).
+ */
+export class ClosedOutputError extends UserError {
+  override readonly name: string = 'ClosedOutputError'
+}
+
+/** @throws UserError if the output cannot be written, for example to a full disk */
 export const printReport = async ({ json, text, exitCode }: Report, asJson: boolean): Promise<void> => {
-  await writeOutput(`${asJson ? formatPrintableJson(json) : text}\n`)
   if (exitCode !== undefined) process.exitCode = exitCode
+  await writeOutput(`${asJson ? formatPrintableJson(json) : text}\n`)
 }
 
 /**
  * Writes text to standard output, and waits until it is written: an API key is shown only once.
  *
- * @throws UserError if the output cannot be written, for example to a closed pipe
+ * @throws UserError if the output cannot be written, for example to a full disk
  */
 export const writeOutput = async (output: string): Promise<void> => {
   const { promise: written, resolve, reject } = Promise.withResolvers<void>()
-  const fail = (cause: Error): void => {
-    reject(new UserError(`The output could not be written (${cause.message}).`, { cause }))
-  }
+  const fail = (cause: Error): void => reject(explainOutputError(cause))
 
   process.stdout.once('error', fail)
   process.stdout.write(output, (error) => (error ? fail(error) : resolve()))
   await written
   process.stdout.off('error', fail)
+}
+
+/**
+ * Writes a stream to standard output.
+ *
+ * @throws UserError if the output cannot be written; the error of the stream if it fails; AbortError at an interruption
+ */
+export const writeOutputStream = async (output: NodeJS.ReadableStream, signal: AbortSignal): Promise<void> => {
+  let outputError: Error | undefined
+  const keepError = (error: Error): void => {
+    outputError = error
+  }
+
+  process.stdout.once('error', keepError)
+  try {
+    await pipeline(output, process.stdout, { signal })
+  } catch (error) {
+    throw outputError === undefined ? error : explainOutputError(outputError)
+  } finally {
+    process.stdout.off('error', keepError)
+  }
+}
+
+/** Turns an error of standard output into a message for the operator. */
+const explainOutputError = (cause: Error): UserError => {
+  const isClosed = 'code' in cause && cause.code === 'EPIPE'
+  if (isClosed) return new ClosedOutputError('Nothing reads the output any more.', { cause })
+  return new UserError(`The output could not be written (${cause.message}).`, { cause })
 }
 
 /** Formats rows as lines with aligned columns. All rows have as many cells as the first one. */

@@ -2,7 +2,8 @@
 import { inspect } from 'node:util'
 import { CommanderError } from '@commander-js/extra-typings'
 import { makeLinesPrintable, makePrintable } from './printable.ts'
-import { UserError } from './user-error.ts'
+import { ClosedOutputError } from './report.ts'
+import { exitCodes, UserError } from './user-error.ts'
 
 /** An error that an operator can do something about. */
 interface KnownError {
@@ -48,18 +49,20 @@ const knownErrors: readonly KnownError[] = [
       'on AWS the network, AWS_REGION and AWS_ENDPOINT_URL.',
   },
   {
-    pattern: /^(ENOSPC|EDQUOT)$/m,
-    describe: (message) => `The disk is full (${message}). Free some space, or choose a folder on another disk.`,
+    // SQLite, which sorts an export in a temporary file, has the last of these messages.
+    pattern: /^(ENOSPC|EDQUOT)(:|$)|^database or disk is full/m,
+    describe: (message) =>
+      `The disk is full (${message}). Free some space, or choose another folder: TMPDIR sets that of temporary files.`,
   },
   {
-    pattern: /^EPIPE$/m,
-    describe: () => 'Nothing reads the output any more.',
+    pattern: /^(EACCES|EPERM|EROFS)(:|$)/m,
+    describe: (message) => `This user may not do that (${message}). Change the permissions, or choose another folder.`,
   },
 ]
 
 /**
- * Runs a command-line tool. If it fails, the process gets the exit code of the error or 1, and standard error the
- * message. With the environment variable DEBUG the stack follows.
+ * Runs a command-line tool. If it fails, the process gets an exit code (`exitCodes`), and standard error the message.
+ * With the environment variable DEBUG the stack follows.
  *
  * @example
  * await runCommand(() => command.parseAsync(words, { from: 'user' }))
@@ -68,15 +71,22 @@ export const runCommand = async (run: () => unknown): Promise<void> => {
   try {
     await run()
   } catch (error) {
-    if (error instanceof CommanderError) {
-      // Commander has printed its message, or the help.
-      process.exitCode = error.exitCode
-      return
-    }
-    process.exitCode = error instanceof UserError ? error.exitCode : 1
-    console.error(redactApiKeys(describeError(error)))
-    if (process.env['DEBUG'] !== undefined) console.error(redactApiKeys(makeLinesPrintable(inspect(error))))
+    endWithError(error)
   }
+}
+
+const endWithError = (error: unknown): void => {
+  if (error instanceof CommanderError) {
+    // Commander has printed its message, or the help.
+    process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+    return
+  }
+  // The command is done, and whoever reads its output has read enough.
+  if (error instanceof ClosedOutputError) return
+
+  process.exitCode = error instanceof UserError ? error.exitCode : exitCodes.failure
+  console.error(redactApiKeys(describeError(error)))
+  if (process.env['DEBUG'] !== undefined) console.error(redactApiKeys(makeLinesPrintable(inspect(error))))
 }
 
 /**

@@ -1,19 +1,25 @@
 /** Common part of all command-line tools. */
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import packageFile from '../../package.json' with { type: 'json' }
+import { resolveOperatorPath } from './operator-path.ts'
 import { redactApiKeys, runCommand } from './run-command.ts'
 
 const ignoreError = (): void => {}
 
-/** Writes a help text. A program that reads only its beginning, such as `head`, causes no error. */
-const writeHelp = (text: string): void => {
-  // Another help text of the same process must not add the listener again.
-  process.stdout.off('error', ignoreError)
-  process.stdout.on('error', ignoreError)
-  process.stdout.write(text)
+/**
+ * Lets a command go on when nothing reads one of its streams any more, for example because the stream goes to `head`.
+ * `writeOutput` reports an error of the output that it writes.
+ */
+const ignoreClosedStreams = (): void => {
+  for (const stream of [process.stdout, process.stderr]) {
+    // Another command of the same process must not add the listener again.
+    stream.off('error', ignoreError)
+    stream.on('error', ignoreError)
+  }
 }
 
 /**
- * Creates the command line of a tool.
+ * Creates the command line of a tool. A mistake in a command line ends the process with `exitCodes.usage`.
  *
  * @example
  * await runTool(createTool('npm run cost --', 'Estimates a month on AWS.').action(() => printReport(report, false)))
@@ -23,18 +29,34 @@ const writeHelp = (text: string): void => {
 export const createTool = <const Call extends string>(call: Call, description: string) =>
   new Command(call)
     .description(description)
-    .helpOption('--help', 'show this')
+    .helpOption('-h, --help', 'show this')
+    .version(packageFile.version, '--version', 'show the version of this project')
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: writeHelp,
       writeErr: (text) => process.stderr.write(redactApiKeys(text)),
     })
     .exitOverride()
 
+/**
+ * Formats examples for the end of a help text.
+ *
+ * @example
+ * tool.command('unban <id>').addHelpText('after', formatExamples('npm run keys -- unban ID --env staging'))
+ */
+export const formatExamples = (...examples: readonly string[]): string => {
+  const lines = examples.map((example) => `  ${example}`)
+  return ['', 'Examples:', ...lines].join('\n')
+}
+
 /** Parses the command line and runs the action that it names. */
-export const runTool = (command: CommandUnknownOpts, words: readonly string[] = process.argv.slice(2)): Promise<void> =>
-  runCommand(() => command.parseAsync(words, { from: 'user' }))
+export const runTool = (
+  command: CommandUnknownOpts,
+  words: readonly string[] = process.argv.slice(2),
+): Promise<void> => {
+  ignoreClosedStreams()
+  return runCommand(() => command.parseAsync(words, { from: 'user' }))
+}
 
 /** Parses a number in decimal or scientific notation, for example `1e6`. Any other text is NaN. */
 export const parseNumber = (text: string): number => {
@@ -56,9 +78,10 @@ export const createWholeNumberParser =
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
   }
 
+/** Default data folder. It is relative to the folder of the project, in which npm runs every command. */
 export const defaultDataFolder = '.local'
 
 export const dataFolderOption = new Option(
   '--data <folder>',
-  `the data folder of the local environment (default: ${defaultDataFolder})`,
-)
+  `the data folder of the local environment (default: ${defaultDataFolder} in the folder of the project)`,
+).argParser(resolveOperatorPath)

@@ -1,5 +1,6 @@
 /** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
 import { readFileSync } from 'node:fs'
+import { resolveOperatorPath } from '../command-line/operator-path.ts'
 import { formatPrintableJson, makeLinesPrintable } from '../command-line/printable.ts'
 import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
@@ -68,7 +69,7 @@ await runTool(
     'Runs one function of the API on an event, against the tables of the local environment.',
   )
     .argument('<operation>', 'a folder of functions/, such as list-pets')
-    .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events')
+    .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events', resolveOperatorPath)
     .addOption(dataFolderOption)
     .action((operation, eventFile, { data = defaultDataFolder }) => invoke(operation, eventFile, data)),
 )

@@ -32,7 +32,7 @@ describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
     child.stdout.destroy()
 
     expect(await ended).toBe(1)
-    const message = /^The output could not be written \(write EPIPE\)\. The new API key key_\w+ was not issued\.$/m
+    const message = /^Nothing reads the output any more\. The new API key key_\w+ was not issued\.$/m
     expect(errors()).toMatch(message)
     expect(await listKeysOf(owner)).toEqual([])
 

@@ -3,15 +3,21 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { printReport, type Report } from '../../command-line/report.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
 import { createTool, dataFolderOption } from '../../command-line/tool.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { exitCodes, UsageError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
 import { type Audit, openAudit } from './audit.ts'
 import { type Environment, openEnvironment } from './open-environment.ts'
 
 const notes = `
 The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. Each change is recorded in the audit.
+Relative paths begin in the folder where you call npm.
 
-Exit codes: 0 done; 1 not done, or not all, for the reason that is printed; 130 interrupted.`
+Exit codes:
+  ${exitCodes.done}    done
+  ${exitCodes.failure}    not done, or not all, for the reason that is printed
+  ${exitCodes.usage}    the command line is wrong: nothing was changed
+  ${exitCodes.conflict}    not done, or not all, because somebody else has changed the key or pet, or its state forbids the change
+  ${exitCodes.interruption}  interrupted: the last line says what was done, and how to go on`
 
 const maximumReasonLength = 500
 
@@ -33,13 +39,16 @@ const parseReason = (text: string): string => {
 export const createEnvironmentTool = <const Call extends string>(call: Call, description: string) =>
   createTool(call, description)
     .addOption(
-      new Option('--env <name>', 'the environment').choices(['local', ...environmentNames]).makeOptionMandatory(),
+      new Option('--env <name>', 'the environment')
+        .choices(['local', ...environmentNames])
+        .env('PET_ENVIRONMENT')
+        .makeOptionMandatory(),
     )
     .addOption(dataFolderOption)
     .option('--why <text>', 'the reason of a change, for the audit', parseReason)
     .addOption(new Option('--confirm <name>', 'needed for a change of production').choices(['production']))
     .option('--json', 'print one JSON object')
-    .addHelpText('after', notes)
+    .addHelpText('afterAll', notes)
 
 /** Options that all these commands have. The action of a subcommand gets them from `command.optsWithGlobals()`. */
 export type CommandOptions = ReturnType<ReturnType<typeof createEnvironmentTool>['opts']>
@@ -73,10 +82,10 @@ export const runChangeCommand = async (
 ): Promise<void> => {
   const { env, confirm, why } = options
   if (confirm !== undefined && confirm !== env) {
-    throw new UserError(`--confirm ${confirm} does not name the environment, which is ${env}.`)
+    throw new UsageError(`--confirm ${confirm} does not name the environment, which is ${env}.`)
   }
   if (env === 'production' && confirm === undefined) {
-    throw new UserError('This changes production. If that is meant, add --confirm production.')
+    throw new UsageError('This changes production. If that is meant, add --confirm production.')
   }
   await runReadCommand(options, async (environment) => {
     const audit = await openAudit(env, environment.auditTrail, why)

@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../../shared/dynamodb/document-client.ts'
 import { defaultDataFolder } from '../../command-line/tool.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { UsageError, UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
 import { type AuditTrail, getAuditFile } from './audit-trail.ts'
 import { connectToLocalDatabase } from './local-database.ts'
@@ -38,7 +38,7 @@ const maxAttempts = 8
  * @throws UserError if the local environment is not running, or the stacks are not deployed
  */
 export const openEnvironment = async ({ name, dataFolder }: EnvironmentSelector): Promise<Environment> => {
-  if (name !== 'local' && dataFolder !== undefined) throw new UserError(`--env ${name} does not take --data.`)
+  if (name !== 'local' && dataFolder !== undefined) throw new UsageError(`--env ${name} does not take --data.`)
 
   const { client, ...resources } = await (name === 'local' ? openLocal(dataFolder) : openDeployed(name))
   const database = toDocumentClient(client)

@@ -15,7 +15,7 @@ import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { type ItemReading, type MalformedItem, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
 import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
 import { describeError } from '../../command-line/run-command.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { ConflictError, UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
 import { type Audit, findOutcome } from '../environment/audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
@@ -167,7 +167,7 @@ export class KeyAdministration {
     if (record.successor !== undefined && !again) {
       const usability = requireReadable(readUsability(await this.find(record.successor)))
       const state = findKeyState(usability, this.#clock())
-      throw new UserError(
+      throw new ConflictError(
         `The API key ${record.keyId} has the successor ${record.successor} (${state}). ` +
           'To make another one, add --again.',
       )
@@ -190,7 +190,7 @@ export class KeyAdministration {
         return this.#table.replace(stored, changes, issued)
       })
       if (isReplaced) return issued
-      throw new UserError(`${describeConflict(stored)}. The new API key ${issued.record.keyId} was not issued.`)
+      throw new ConflictError(`${describeConflict(stored)}. The new API key ${issued.record.keyId} was not issued.`)
     })
   }
 
@@ -219,7 +219,7 @@ export class KeyAdministration {
     const stored = await this.#findUsable(idOrKey)
     const ban = readBan(stored)
     const isBanned = ban.kind === 'malformed' || ban.value.bannedUntil > this.#nowInSeconds()
-    if (!isBanned) throw new UserError(`The API key ${nameKey(stored)} is not banned.`)
+    if (!isBanned) throw new ConflictError(`The API key ${nameKey(stored)} is not banned.`)
     return this.#change('unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
   }
 
@@ -238,7 +238,7 @@ export class KeyAdministration {
     const stored = await this.find(idOrKey)
     const reading = readApiKey(stored)
     if (reading.kind === 'read')
-      throw new UserError(`The API key ${nameKey(stored)} can be read: there is nothing to mend.`)
+      throw new ConflictError(`The API key ${nameKey(stored)} can be read: there is nothing to mend.`)
 
     const changes = planMend(stored)
     const canBeMended = Object.keys(changes).length > 0
@@ -271,7 +271,7 @@ export class KeyAdministration {
     if (isUsable(record, this.#nowInSeconds())) return stored
 
     const advice = record.successor === undefined ? 'Issue a new one' : `Its successor is ${record.successor}`
-    throw new UserError(`The API key ${nameKey(stored)} is ${findKeyState(record, this.#clock())}. ${advice}.`)
+    throw new ConflictError(`The API key ${nameKey(stored)} is ${findKeyState(record, this.#clock())}. ${advice}.`)
   }
 
   /** Changes a key, unless the same attributes have changed since it was read. */
@@ -279,7 +279,7 @@ export class KeyAdministration {
     return this.#audit.recordThenMake(createChange(command, [nameKey(stored)], stored, changes), async () => {
       const changed = await this.#table.change(stored, changes)
       if (changed !== undefined) return changed
-      throw new UserError(`${describeConflict(stored)}, and this one has not. "show" says what it is now.`)
+      throw new ConflictError(`${describeConflict(stored)}, and this one has not. "show" says what it is now.`)
     })
   }
 

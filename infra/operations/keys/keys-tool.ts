@@ -7,7 +7,7 @@ import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
 import { createWholeNumberParser } from '../../command-line/tool.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { UsageError } from '../../command-line/user-error.ts'
 import {
   type CommandOptions,
   createEnvironmentTool,
@@ -64,12 +64,12 @@ interface LimitOptions {
 const chooseAllowance = (plan: Plan, { perMinute, perDay }: LimitOptions): Allowance => {
   if (plan !== 'enterprise') {
     if (perMinute === undefined && perDay === undefined) return fixedPlans[plan]
-    throw new UserError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)
+    throw new UsageError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)
   }
   if (perMinute === undefined || perDay === undefined) {
-    throw new UserError('An enterprise key has its own limits: give both --per-minute N and --per-day N.')
+    throw new UsageError('An enterprise key has its own limits: give both --per-minute N and --per-day N.')
   }
-  if (perMinute > perDay) throw new UserError('--per-minute is more than --per-day: no minute could use it.')
+  if (perMinute > perDay) throw new UsageError('--per-minute is more than --per-day: no minute could use it.')
   return { perMinute, perDay }
 }
 
@@ -187,7 +187,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .option('--owner <name>', 'its owner', parseOwner)
     .addOption(contactOption)
     .action((id, options, command) => {
-      if (Object.keys(options).length === 0) throw new UserError('Give --owner NAME, --contact TEXT or both.')
+      if (Object.keys(options).length === 0) throw new UsageError('Give --owner NAME, --contact TEXT or both.')
       const changes = options.contact === '' ? { ...options, contact: undefined } : options
       return changeOne(command, (keys) => keys.edit(id, changes))
     })
@@ -208,7 +208,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .option('--all', 'all keys of the environment')
     .action((id, { all = false }, command) => {
       const isIdGiven = id !== undefined
-      if (isIdGiven === all) throw new UserError('Name the key to revoke, or give --all.')
+      if (isIdGiven === all) throw new UsageError('Name the key to revoke, or give --all.')
       if (id !== undefined) return changeOne(command, (keys) => keys.revoke(id))
       return change(command, async (keys) => {
         const revoked = await keys.revokeAll()

@@ -1,11 +1,10 @@
-import { pipeline } from 'node:stream/promises'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type Pet, type PetStatus, parsePet } from '../../../shared/pets/pet.ts'
 import { PetTable } from '../../../shared/pets/pet-table.ts'
 import { runInterruptibly, startProgress } from '../../command-line/long-work.ts'
-import { formatCount, type Report } from '../../command-line/report.ts'
+import { formatCount, type Report, writeOutputStream } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { writeNewFile } from './files.ts'
@@ -51,7 +50,7 @@ export const exportPets = async (
     (signal) => {
       const format = out === undefined ? chooseOutputFormat(json) : chooseFormat(out)
       const text = writeRows(listRows(), format)
-      return out === undefined ? pipeline(text, process.stdout, { signal }) : writeNewFile(out, text, signal)
+      return out === undefined ? writeOutputStream(text, signal) : writeNewFile(out, text, signal)
     },
   ).catch((error) => {
     throw explainMissingTable(error, tableName)

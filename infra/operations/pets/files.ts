@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, createWriteStream, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../command-line/user-error.ts'
-
-/**
- * Makes the path of a file absolute. It is relative to the folder where the operator called npm: npm runs the
- * command in the project's folder, and passes the operator's as INIT_CWD.
- */
-export const resolveAbsolutePath = (file: string): string => resolve(process.env['INIT_CWD'] ?? '', file)
 
 /** @throws UserError if the file cannot be read */
 export const readWholeFile = async (file: string, signal: AbortSignal): Promise<Buffer> => {

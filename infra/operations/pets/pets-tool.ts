@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
+import { resolveOperatorPath } from '../../command-line/operator-path.ts'
 import { createWholeNumberParser } from '../../command-line/tool.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { UsageError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
 import { createEnvironmentTool, runChangeCommand, runReadCommand } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { exportPets } from './export.ts'
-import { resolveAbsolutePath } from './files.ts'
 import { deployedPerSecond, importPets } from './import.ts'
 import { parsePetIds, petIdsDescription, readPetIds } from './pet-ids.ts'
 import { checkValue } from './rows/check-row.ts'
@@ -24,7 +24,7 @@ export const createPetsTool = () => {
     .description('all pets, the newest first; with --json as JSON Lines')
     .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
     .option('--table <name>', 'a copy of the pets table that was restored to a point in time')
-    .option('--out <file>', 'a file instead of standard output', resolveAbsolutePath)
+    .option('--out <file>', 'a file instead of standard output', resolveOperatorPath)
     .action((_exportOptions, command) => {
       const options = command.optsWithGlobals()
       return runReadCommand(options, (environment) => exportPets(environment, options))
@@ -32,7 +32,7 @@ export const createPetsTool = () => {
 
   tool
     .command('import')
-    .argument('<file>', 'rows without an id, and changed rows of an export', resolveAbsolutePath)
+    .argument('<file>', 'rows without an id, and changed rows of an export', resolveOperatorPath)
     .description('add a pet for each row without an id, and change the pets of the other rows')
     .addOption(new Option('--dry-run', 'only show what would be done').conflicts('out'))
     .option('--restore', 'add a pet again, with its id, if no pet has the id of a row')
@@ -45,7 +45,7 @@ export const createPetsTool = () => {
     .option(
       '--out <file>',
       'the result file, for the rows with their ids (default: beside the file)',
-      resolveAbsolutePath,
+      resolveOperatorPath,
     )
     .action((file, { dryRun = false, ...importOptions }, command) => {
       const options = command.optsWithGlobals()
@@ -70,7 +70,7 @@ export const createPetsTool = () => {
   }
   set.action(async (idWords, setOptions, command) => {
     const values = readPetValues(setOptions)
-    if (Object.keys(values).length === 0) throw new UserError('Give a value to change: --help shows the options.')
+    if (Object.keys(values).length === 0) throw new UsageError('Give a value to change: --help shows the options.')
     const ids = await readPetIds(idWords)
     return runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPets(environment, audit, ids, values))
   })
@@ -79,7 +79,7 @@ export const createPetsTool = () => {
     .command('remove')
     .argument('<id...>', petIdsDescription, parsePetIds)
     .description('remove pets')
-    .option('--out <file>', 'keep what is removed, for "import --restore"', resolveAbsolutePath)
+    .option('--out <file>', 'keep what is removed, for "import --restore"', resolveOperatorPath)
     .action(async (idWords, { out }, command) => {
       const ids = await readPetIds(idWords)
       return runChangeCommand(command.optsWithGlobals(), (environment, audit) =>

@@ -4,7 +4,7 @@ import { awaitConditionalWrite } from '../../../shared/dynamodb/conditional-writ
 import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
 import { createWholeNumberParser, runTool } from '../../command-line/tool.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { UsageError, type UserError } from '../../command-line/user-error.ts'
 import { type Audit, UncertainChangeError } from '../environment/audit.ts'
 import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
@@ -125,7 +125,7 @@ const tool = createEnvironmentTool('npm run seed --', description)
   .option('--remove', 'remove all made-up pets instead')
   .action(({ count, remove = false, ...options }) => {
     const isCountGiven = count !== undefined
-    if (isCountGiven === remove) throw new UserError('Give --count N, or --remove.')
+    if (isCountGiven === remove) throw new UsageError('Give --count N, or --remove.')
     return runChangeCommand(options, (environment, audit) =>
       count === undefined ? removeSeededPets(environment, audit) : writeSeededPets(environment, audit, count),
     )

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createTool } from '../../../../infra/command-line/tool.ts'
-import { UserError } from '../../../../infra/command-line/user-error.ts'
+import { ConflictError, UsageError, UserError } from '../../../../infra/command-line/user-error.ts'
 import { runToolInProcess } from '../../../fixtures/commands.ts'
 
 /** An error with a name, as AWS returns it. */
@@ -21,10 +21,15 @@ it('a command that fails prints the message of a UserError', async () => {
   expect(result).toEqual({ output: '', errors: 'Do this.\nAnd that.\n', exitCode: 1 })
 })
 
-it('a command that fails has the exit code of its UserError', async () => {
-  const result = await runFailingCommand(new UserError('Interrupted.', { exitCode: 130 }))
+it.each([
+  { kind: 'a failure', error: new UserError('It is so.'), exitCode: 1 },
+  { kind: 'a wrong command line', error: new UsageError('It is so.'), exitCode: 2 },
+  { kind: 'a conflict', error: new ConflictError('It is so.'), exitCode: 3 },
+  { kind: 'an interruption', error: new UserError('It is so.', { exitCode: 130 }), exitCode: 130 },
+])('a command that fails because of $kind has the exit code $exitCode', async ({ error, exitCode }) => {
+  const result = await runFailingCommand(error)
 
-  expect(result).toEqual({ output: '', errors: 'Interrupted.\n', exitCode: 130 })
+  expect(result).toEqual({ output: '', errors: 'It is so.\n', exitCode })
 })
 
 it('a command that fails prints no API key', async () => {
@@ -79,9 +84,20 @@ it.each([
     sentence: 'Nothing responds (write). Check that the local environment runs; on AWS the network',
   },
   { code: 'ENOSPC', sentence: 'The disk is full (write).' },
-  { code: 'EPIPE', sentence: 'Nothing reads the output any more.' },
+  { code: 'EACCES', sentence: 'This user may not do that (write).' },
+  { code: 'EROFS', sentence: 'This user may not do that (write).' },
 ])('a command that fails with $code of Node.js says what to do', async ({ code, sentence }) => {
   const result = await runFailingCommand(createSystemError(code))
+
+  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
+})
+
+it.each([
+  { message: 'ENOSPC: no space left on device, write', sentence: 'The disk is full (ENOSPC: no space left' },
+  { message: 'database or disk is full', sentence: 'TMPDIR sets that of temporary files.' },
+  { message: "EACCES: permission denied, open 'audit.jsonl'", sentence: 'This user may not do that (EACCES' },
+])('a command that fails with the message "$message" says what to do', async ({ message, sentence }) => {
+  const result = await runFailingCommand(new Error(message))
 
   expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
 })

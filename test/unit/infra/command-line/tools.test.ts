@@ -19,11 +19,22 @@ const runTool = (name: string, words: readonly string[]) => {
   return captureOutput(() => import(/* @vite-ignore */ `../../../../${file}?${runCount}`))
 }
 
-it.each(tools)('npm run $name prints its usage with --help', async ({ name }) => {
-  const result = await runTool(name, ['--help'])
+const toolsAndHelpOptions = tools.flatMap(({ name }) => [
+  { name, option: '--help' },
+  { name, option: '-h' },
+])
+
+it.each(toolsAndHelpOptions)('npm run $name prints its usage with $option', async ({ name, option }) => {
+  const result = await runTool(name, [option])
 
   const usage = expect.stringMatching(new RegExp(`^Usage: npm (run )?(--silent )?${name}\\b`))
   expect(result).toEqual({ output: usage, errors: '', exitCode: 0 })
+})
+
+it.each(tools)('npm run $name prints the version of the project with --version', async ({ name }) => {
+  const result = await runTool(name, ['--version'])
+
+  expect(result).toEqual({ output: `${packageJson.version}\n`, errors: '', exitCode: 0 })
 })
 
 it.each(tools)('npm run $name reports an option that it does not have', async ({ name }) => {
@@ -31,7 +42,7 @@ it.each(tools)('npm run $name reports an option that it does not have', async ({
 
   // Commander reports a missing option before an unknown one.
   const errors = /^error: (unknown option '--hlep'\n\(Did you mean --help\?\)|required option .*)\n$/
-  expect(result).toEqual({ output: '', errors: expect.stringMatching(errors), exitCode: 1 })
+  expect(result).toEqual({ output: '', errors: expect.stringMatching(errors), exitCode: 2 })
 })
 
 const requestsSentence = 'from 1 to 1000000000000.'
@@ -55,5 +66,5 @@ it.each([
 ])('npm run $name with "$line" says "$sentence"', async ({ name, line, sentence }) => {
   const result = await runTool(name, line.split(' '))
 
-  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
+  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 2 })
 })

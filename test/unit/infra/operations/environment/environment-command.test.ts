@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { basename, dirname } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
@@ -100,31 +101,60 @@ it('a change that cannot be recorded is not made', async () => {
   expect(makeChange).not.toHaveBeenCalled()
 })
 
+it('a command works on the environment that PET_ENVIRONMENT names', async () => {
+  vi.stubEnv('PET_ENVIRONMENT', 'local')
+
+  const result = await runSetCommand('--data', environment.dataFolder)
+
+  expect(result).toEqual({ output: 'It is set.\n', errors: '', exitCode: 0 })
+})
+
+it('--env counts more than PET_ENVIRONMENT', async () => {
+  vi.stubEnv('PET_ENVIRONMENT', 'production')
+
+  const { exitCode } = await runSetCommand(...environment.options)
+
+  expect(exitCode).toBe(0)
+})
+
+it('a relative data folder begins in the folder where npm was called', async () => {
+  // npm sets INIT_CWD to that folder.
+  vi.stubEnv('INIT_CWD', dirname(environment.dataFolder))
+
+  const { exitCode } = await runSetCommand('--env', 'local', '--data', basename(environment.dataFolder))
+
+  expect(exitCode).toBe(0)
+})
+
 it.each([
   {
     mistake: 'another environment than the confirmed one',
     options: ['--env', 'staging', '--confirm', 'production'],
     sentence: 'which is staging.',
+    exitCode: 2,
   },
   {
     mistake: 'a reason that is too long',
     options: ['--env', 'local', '--why', 'x'.repeat(501)],
     sentence: 'must have at most 500 characters.',
+    exitCode: 2,
   },
   {
     mistake: 'a data folder on AWS',
     options: ['--env', 'staging', '--data', 'x'],
     sentence: '--env staging does not take --data.',
+    exitCode: 2,
   },
   {
     mistake: 'a data folder without an environment',
     options: ['--env', 'local', '--data', '/nowhere'],
     sentence: 'Start one with "npm start"',
+    exitCode: 1,
   },
-])('a change is not made with $mistake', async ({ options, sentence }) => {
+])('a change is not made with $mistake', async ({ options, sentence, exitCode }) => {
   const result = await runSetCommand(...options)
 
-  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
+  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode })
   expect(makeChange).not.toHaveBeenCalled()
 })
 

@@ -195,7 +195,7 @@ describe('npm run keys without an environment', () => {
   const runWithoutEnvironment = (words: readonly string[]) => runKeys('--env', 'local', '--data', '/nowhere', ...words)
 
   const expectMistake = (result: Awaited<ReturnType<typeof runKeys>>, sentence: string): void => {
-    expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
+    expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 2 })
     // Neither a stack trace, nor the message of an environment that does not run.
     expect(result.errors).not.toMatch(/ {4}at |npm start/)
   }

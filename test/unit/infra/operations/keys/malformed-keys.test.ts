@@ -234,6 +234,6 @@ describe('npm run keys with an item that cannot be read', () => {
     const { errors, exitCode } = await runKeys('mend', other.keyId)
 
     expect(errors).toBe(`The API key ${other.keyId} can be read: there is nothing to mend.\n`)
-    expect(exitCode).toBe(1)
+    expect(exitCode).toBe(3)
   })
 })
