@@ -51,6 +51,8 @@ const createProject = (name: string, folder: string, options: ProjectOptions = {
       CDK_VALIDATION: 'false',
     },
     setupFiles: 'test/setup.ts',
+    // A message says the whole value. By default vitest shortens an array of faults to their number.
+    chaiConfig: { truncateThreshold: 10_000 },
     testTimeout: timeoutMilliseconds,
     hookTimeout: timeoutMilliseconds,
     expect: { poll: { timeout: timeoutMilliseconds } },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { KeyOrder } from '../../infra/operations/keys/key.ts'
-import { checkResponse, type SeenResponse } from './check-response.ts'
+import { checkResponse, findOperation, type SeenResponse } from './check-response.ts'
 
 /** A request and the response that it must get. */
 export interface Step {
@@ -96,9 +96,12 @@ export const needsKeys = ({ steps }: Scenario): boolean =>
 /** Tells whether a scenario adds a pet. */
 export const addsPets = ({ steps }: Scenario): boolean => steps.some(({ status }) => status === 201)
 
-/** Tells whether a scenario needs a usual key with the scope `read-write`: it sends `POST /pets` with that key. */
+/** Tells whether a scenario needs a usual key with the scope `read-write`: with that key it changes something. */
 export const needsWriteScope = ({ steps }: Scenario): boolean =>
-  steps.some(({ send, key = 'usual' }) => key === 'usual' && send.startsWith('POST /pets'))
+  steps.some(({ send, key = 'usual' }) => {
+    const [method = '', target = ''] = send.split(' ')
+    return key === 'usual' && method !== 'GET' && findOperation(method, extractPath(target)) !== undefined
+  })
 
 /** Path of a target as in the contract: without the base URL, which ends with the stage `v1`, and the query. */
 export const extractPath = (target: string): string => {

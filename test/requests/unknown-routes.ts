@@ -1,17 +1,23 @@
+import { readContract } from '../../infra/contract/contract.ts'
 import type { Scenario, Step } from './scenario.ts'
 
-/** Requests with a method that the path does not have. `methods` is the message's list of methods that it has. */
-const otherMethods = [
-  { send: 'DELETE /pets', methods: 'It has GET and POST.', allow: 'GET, POST, OPTIONS' },
-  { send: 'PUT /pets', methods: 'It has GET and POST.', allow: 'GET, POST, OPTIONS' },
-  { send: 'DELETE /p%65ts', methods: 'It has GET and POST.', allow: 'GET, POST, OPTIONS' },
-  // The response to HEAD has no body.
-  { send: 'HEAD /pets', allow: 'GET, POST, OPTIONS' },
-  { send: 'PATCH /pets/1', methods: 'It has GET.', allow: 'GET, OPTIONS' },
-  { send: 'POST /pets/%34', methods: 'It has GET.', allow: 'GET, OPTIONS' },
-  { send: 'POST /pets%2F5', methods: 'It has GET.', allow: 'GET, OPTIONS' },
-  { send: 'POST /store/orders', methods: 'It has GET.', allow: 'GET, OPTIONS' },
-]
+const operationsByPath = Map.groupBy(readContract().operations, ({ path }) => path)
+
+/** A request for each path of the contract, with a method that the path does not have. */
+const otherMethods = [...operationsByPath].map(([path, operations]): Step => {
+  const methods = operations.map(({ method }) => method)
+  const otherMethod = ['DELETE', 'PATCH', 'PUT', 'POST', 'GET'].find((method) => !methods.includes(method)) ?? 'HEAD'
+  return {
+    send: `${otherMethod} ${path.replaceAll(/\{\w+\}/g, '1')}`,
+    status: 405,
+    responseHeaders: { Allow: `${methods.join(', ')}, OPTIONS` },
+    // The response to HEAD has no body.
+    ...(otherMethod !== 'HEAD' && { code: 'method_not_allowed', messageContains: `It has ${methods.join(' and ')}.` }),
+  }
+})
+
+/** Spellings of known paths that API Gateway does not route to their operations. */
+const otherSpellings = ['/p%65ts', '/pets/%34', '/pets%2F5']
 
 /** Headers that a browser needs in order to show a response to a web page of another origin. */
 const crossOriginHeaders = {
@@ -101,15 +107,16 @@ export const unknownRoutes: readonly Scenario[] = [
       { send: 'DELETE /pets', key: null, status: 401 },
     ],
   },
-  ...otherMethods.map(({ send, methods, allow }) => ({
-    title: `${send} is 405 with the methods that the path has`,
-    steps: [
-      {
-        send,
-        status: 405,
-        responseHeaders: { Allow: allow },
-        ...(methods !== undefined && { messageContains: methods }),
-      },
-    ],
-  })),
+  {
+    title: 'a method that the path does not have is 405 with those that it has',
+    steps: otherMethods,
+  },
+  {
+    title: 'HEAD is 405 with the methods that the path has',
+    steps: ['/pets', ...otherSpellings].map((path) => ({
+      send: `HEAD ${path}`,
+      status: 405,
+      responseHeaders: { Allow: /^GET, .*OPTIONS$/ },
+    })),
+  },
 ]

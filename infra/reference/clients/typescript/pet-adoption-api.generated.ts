@@ -205,12 +205,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No animal has this `id`, or the operation has been removed. */
-        PetNotFound: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The path names no operation. */
         RouteNotFound: {
             content: {
@@ -506,7 +500,12 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            404: components["responses"]["PetNotFound"];
+            /** @description No animal has this `id`, or the operation has been removed. */
+            404: {
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /**
              * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
              *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its

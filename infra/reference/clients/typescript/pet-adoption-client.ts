@@ -108,7 +108,7 @@ export async function* pets(client: PetAdoptionClient, query: PetQuery = {}, sto
 }
 
 /**
- * Returns the data of a result, or throws its error:
+ * Returns the data of a result, which a response without a body does not have, or throws its error:
  *
  *     const pet = await dataOf(client.POST('/pets', { body: { name: 'Bella', categoryId: 1 } }))
  *
@@ -116,8 +116,9 @@ export async function* pets(client: PetAdoptionClient, query: PetQuery = {}, sto
  */
 export const dataOf = async <Data>(result: Result<Data> | Promise<Result<Data>>): Promise<Data> => {
   const { data, error, response } = await result
-  if (data === undefined) throw new PetAdoptionError(response.status, error, readRetryAfter(response))
-  return data
+  if (!response.ok) throw new PetAdoptionError(response.status, error, readRetryAfter(response))
+  // The data of a success is missing only where the contract has none, and then `Data` is `undefined`.
+  return data as Data
 }
 
 /** An error response. */

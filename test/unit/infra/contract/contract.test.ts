@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deletePetEdit, loadChangedContract } from '../../../fixtures/changed-contract.ts'
+import { loadChangedContract, removeExampleEdit } from '../../../fixtures/changed-contract.ts'
 
 // Parts of the text of the contract.
 const petPathLine = '  /pets/{petId}:\n'
@@ -118,9 +118,9 @@ test.each([
   },
   {
     mistake: 'a success without a content',
-    part: deletePetEdit.part,
-    replacement: deletePetEdit.replacement.replace('"204"', '"200"'),
-    problem: 'DELETE /pets/{petId}: the response 200 needs a content, or the status 204.',
+    part: removeExampleEdit.part,
+    replacement: removeExampleEdit.replacement.replace('"204"', '"200"'),
+    problem: 'DELETE /examples/{petId}: the response 200 needs a content, or the status 204.',
   },
 ])(
   'A contract with $mistake is an error that names the file and the problem',

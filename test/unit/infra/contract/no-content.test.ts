@@ -7,20 +7,20 @@ import { createOperationHandler } from '../../../../shared/http/operation.ts'
 import type { OperationSuccess } from '../../../../shared/http/operation-contract.ts'
 import { noContent } from '../../../../shared/http/response.ts'
 import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
-import { deletePetEdit, loadChangedContract } from '../../../fixtures/changed-contract.ts'
+import { loadChangedContract, removeExampleEdit } from '../../../fixtures/changed-contract.ts'
 import { importOperation } from '../../../fixtures/generated-operation.ts'
 
-/** Loads the contract with an operation that deletes a pet. */
-const loadDeletePet = async (): Promise<ContractOperation> => {
-  const { operations } = await loadChangedContract(deletePetEdit)
-  const deletePet = operations.find(({ operationId }) => operationId === 'deletePet')
-  if (deletePet === undefined) throw new Error('The contract lacks deletePet.')
-  return deletePet
+/** Loads the contract with an operation that responds 204. */
+const loadRemoveExample = async (): Promise<ContractOperation> => {
+  const { operations } = await loadChangedContract(removeExampleEdit)
+  const operation = operations.find(({ operationId }) => operationId === 'removeExample')
+  if (operation === undefined) throw new Error('The contract lacks removeExample.')
+  return operation
 }
 
 /** Creates the function of the operation, and an authorizer that allows every request. */
 const createFunctions = async (): Promise<FunctionInvoker> => {
-  const contract = await importOperation(await loadDeletePet())
+  const contract = await importOperation(await loadRemoveExample())
   const handler = createOperationHandler(
     contract,
     // No operation of the generated types responds 204, so the compiler does not expect it.
@@ -43,12 +43,12 @@ const createFunctions = async (): Promise<FunctionInvoker> => {
 test('the local gateway responds 204 without a body and without a Content-Type', async () => {
   const gateway = await openGateway(0, console.error)
   onTestFinished(gateway.close)
-  const method = { httpMethod: 'DELETE', path: '/pets/{petId}', integration: 'delete-pet' }
+  const method = { httpMethod: 'DELETE', path: '/examples/{petId}', integration: 'remove-example' }
   const methods = [{ ...method, authorizer: 'authorizer', apiKeyRequired: false }]
   const api = { id: 'api', stageName: 'v1', methods, gatewayResponses: new Map() }
   gateway.serve({ api, functions: await createFunctions() })
 
-  const response = await fetch(`http://127.0.0.1:${gateway.port}/v1/pets/5`, { method: 'DELETE' })
+  const response = await fetch(`http://127.0.0.1:${gateway.port}/v1/examples/5`, { method: 'DELETE' })
 
   expect(response.status).toBe(204)
   expect(await response.text()).toBe('')

@@ -25,7 +25,7 @@ import { runNode } from '../../../fixtures/node-process.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 const demoKeys = deriveDemoKeys('pet_test_')
-const [freeKey] = demoKeys
+const freeKey = demoKeys.find(({ plan }) => plan === 'free')
 const headers = { Authorization: `Bearer ${freeKey?.apiKey}`, 'Content-Type': 'application/json' }
 
 /** The newest pet of a new environment. */

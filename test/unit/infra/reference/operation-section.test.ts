@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderOperation } from '../../../../infra/reference/operation-section.ts'
-import { type ContractEdit, deletePetEdit, loadChangedContract } from '../../../fixtures/changed-contract.ts'
+import { type ContractEdit, loadChangedContract, removeExampleEdit } from '../../../fixtures/changed-contract.ts'
 
 /** Renders an operation of the contract with changes. */
 const renderChanged = async (operationId: string, ...edits: ContractEdit[]): Promise<string> => {
@@ -11,10 +11,10 @@ const renderChanged = async (operationId: string, ...edits: ContractEdit[]): Pro
 }
 
 test('a response without a body has its description alone', async () => {
-  const markup = await renderChanged('deletePet', deletePetEdit)
+  const markup = await renderChanged('removeExample', removeExampleEdit)
 
-  expect(markup).toContain('<summary><b>204</b> The animal was removed.</summary>')
-  expect(markup).not.toContain('deletePet-204-fields')
+  expect(markup).toContain('<summary><b>204</b> The example was removed.</summary>')
+  expect(markup).not.toContain('removeExample-204-fields')
 })
 
 test('a boolean parameter is chosen from a list', async () => {

@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { createApp } from '../../../../infra/app.ts'
 import { listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
+import { calculateThrottle } from '../../../../infra/constructs/api/usage-plans.ts'
 import { defaults, type EnvironmentConfig } from '../../../../infra/environments.ts'
 import { checkSettings } from '../../../../infra/stacks/check-settings.ts'
+import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { runNode } from '../../../fixtures/node-process.ts'
 import { drawSettings } from '../../../fixtures/settings.ts'
 import { everyOption, withoutAssets } from '../../../fixtures/templates.ts'
@@ -20,6 +22,12 @@ interface Mistake {
 const { banPolicy, methodThrottle } = defaults.production
 const { domain } = everyOption
 const functionCount = listFunctionNames().length
+
+const largestPerMinute = Math.max(...Object.values(fixedPlans).map(({ perMinute }) => perMinute))
+const { rateLimit, burstLimit } = calculateThrottle(largestPerMinute)
+const tooLowThrottleMessage =
+  `production.methodThrottle would refuse a key of the largest fixed plan, ${largestPerMinute} requests per minute: ` +
+  `set requestsPerSecond to at least ${Math.ceil(rateLimit)}, and burst to at least ${burstLimit}.`
 
 const mistakes: readonly Mistake[] = [
   {
@@ -72,17 +80,13 @@ const mistakes: readonly Mistake[] = [
   },
   {
     mistake: 'a method throttle with less than two minutes of the largest plan',
-    change: { methodThrottle: { requestsPerSecond: 2_000, burst: 2_083 } },
-    message:
-      'production.methodThrottle would refuse a key of the largest fixed plan, 1000 requests per minute: ' +
-      'set requestsPerSecond to at least 17, and burst to at least 2084.',
+    change: { methodThrottle: { requestsPerSecond: 2_000, burst: burstLimit - 1 } },
+    message: tooLowThrottleMessage,
   },
   {
     mistake: 'a method throttle that is slower than the largest plan',
-    change: { methodThrottle: { requestsPerSecond: 16, burst: 4_000 } },
-    message:
-      'production.methodThrottle would refuse a key of the largest fixed plan, 1000 requests per minute: ' +
-      'set requestsPerSecond to at least 17, and burst to at least 2084.',
+    change: { methodThrottle: { requestsPerSecond: Math.ceil(rateLimit) - 1, burst: burstLimit } },
+    message: tooLowThrottleMessage,
   },
   {
     mistake: 'a firewall that blocks after fewer requests than AWS WAF counts',

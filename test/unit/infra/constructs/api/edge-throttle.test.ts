@@ -246,6 +246,9 @@ describe.each(fixedPlanNames)('the usage plan %s', (plan) => {
 
   // The five minutes that the firewall counts can contain requests of six minutes of the table.
   it(`the default firewall admits a key of the plan ${plan} from one address`, () => {
-    expect(presets.standard.requestsPerAddress).toBeGreaterThanOrEqual(6 * allowance.perMinute)
+    const { requestsPerAddress } = presets.standard
+    expect(requestsPerAddress, 'requestsPerAddress in infra/environments.ts').toBeGreaterThanOrEqual(
+      6 * allowance.perMinute,
+    )
   })
 })
