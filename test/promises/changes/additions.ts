@@ -10,88 +10,15 @@ interface Step {
   readonly change: (text: string) => string
 }
 
-const renameOperation = (text: string): string =>
-  text.replaceAll('listPets', 'newestPets').replaceAll('list-pets', 'newest-pets')
-
-/** Adds the path `/pets/newest` to the contract, as a copy of `GET /pets`. */
-const addPathToContract = (contract: string): string => {
-  const [, listOperation = ''] = /\n {2}\/pets:\n( {4}get:\n.*?) {4}post:\n/s.exec(contract) ?? []
-  // Replace each list item that defines an anchor (`- &name` and its lines) with an alias (`- *name`), so that the
-  // contract defines each anchor once.
-  const copy = listOperation.replaceAll(/^( *)- &(\w+)\n(?:\1 {2}.*\n)*/gm, '$1- *$2\n')
-  const newPath = `\n  /pets/newest:\n${renameOperation(copy)}`
-  return contract.replace('\n  /pets/{petId}:\n', (nextPath) => newPath + nextPath)
+/** A plan to add. */
+export interface NewPlan {
+  /** Number of plans before it. */
+  readonly place: number
+  readonly perMinute: number
+  readonly perDay: number
 }
 
-const newRequests = `import type { Scenario } from './scenario.ts'
-
-export const newestPets: readonly Scenario[] = [
-  {
-    title: 'a page has no more pets than its limit',
-    steps: [
-      { send: 'POST /pets', body: { name: 'Milo', categoryId: 2 }, status: 201 },
-      { send: 'GET /pets/newest?limit=2', status: 200 },
-    ],
-  },
-]
-`
-
-const addToListOfRequests = (list: string): string =>
-  list
-    .replace('\nimport type { Scenario }', "\nimport { newestPets } from './newest-pets.ts'$&")
-    .replace(/ {2}'list-store-orders': .*\n/, "$&  'newest-pets': newestPets,\n")
-
-/** Adds the operation `GET /pets/newest`, a copy of `GET /pets`. */
-const operationSteps: readonly Step[] = [
-  {
-    file: 'shared/contract/openapi.yaml',
-    change: addPathToContract,
-  },
-  {
-    file: 'functions/newest-pets/newest-pets.ts',
-    basedOn: 'functions/list-pets/list-pets.ts',
-    change: renameOperation,
-  },
-  {
-    file: 'functions/newest-pets/index.ts',
-    basedOn: 'functions/list-pets/index.ts',
-    change: renameOperation,
-  },
-  {
-    file: 'infra/constructs/functions/table-access.ts',
-    change: (tableAccess) => tableAccess.replace(/ {2}'list-pets': .*\n/, (line) => line + renameOperation(line)),
-  },
-  {
-    file: 'test/events/newest-pets.json',
-    basedOn: 'test/events/list-pets.json',
-    change: (event) => event.replaceAll(/"(\/v1)?\/pets"/g, '"$1/pets/newest"'),
-  },
-  {
-    file: 'test/requests/newest-pets.ts',
-    change: () => newRequests,
-  },
-  {
-    file: 'test/requests/requests.ts',
-    change: addToListOfRequests,
-  },
-]
-
-/**
- * Files that the new operation needs, but that none of its other files imports. So a person who adds an operation may
- * forget them.
- */
-export const forgettableFiles = [
-  'functions/newest-pets/index.ts',
-  'infra/constructs/functions/table-access.ts',
-  'test/events/newest-pets.json',
-  'test/requests/requests.ts',
-] as const
-
-/** Adds `DELETE /pets/{petId}` to the contract. */
-const addDeletionToContract = (contract: string): string =>
-  contract.replace(
-    '\n  /store/orders:\n',
-    `    delete:
+const deletion = `    delete:
       operationId: deletePet
       tags: [pets]
       summary: Remove an animal
@@ -111,20 +38,45 @@ const addDeletionToContract = (contract: string): string =>
             application/json:
               schema: { $ref: "#/components/schemas/Error" }
               examples: { pet_not_found: { $ref: "#/components/examples/pet_not_found" } }
-$&`,
-  )
+`
 
-const renameGetPet = (text: string): string =>
-  text.replaceAll('getPet', 'deletePet').replaceAll('get-pet', 'delete-pet')
+const deletePet = `import { deletePet as contract } from '../../shared/contract/generated/delete-pet.ts'
+import { createUnavailableError, ServiceError } from '../../shared/errors/service-error.ts'
+import { createOperationHandler } from '../../shared/http/operation.ts'
+import { noContent } from '../../shared/http/response.ts'
+import { type PetTable, readStoredPet } from '../../shared/pets/pet-table.ts'
+
+/** \`DELETE /pets/{petId}\`: removes one pet. Its item becomes void, so that a late creation adds it no second time. */
+export const deletePet = ({ pets }: { readonly pets: PetTable }) =>
+  createOperationHandler(contract, async ({ path: { petId } }) => {
+    const items = await pets.findItems([petId])
+    const item = items.get(petId)
+    if (readStoredPet(item) === undefined) throw new ServiceError('pet_not_found')
+
+    const removal = await pets.write({ id: petId, item, pet: undefined, attemptId: 'removal' })
+    const isRemoved = removal.met || readStoredPet(removal.current) === undefined
+    if (!isRemoved) throw createUnavailableError(removal.error)
+    return noContent()
+  })
+`
+
+const deletePetIndex = `import { createDocumentClient } from '../../shared/dynamodb/document-client.ts'
+import { environmentVariables as names, readTextVariable } from '../../shared/environment-variables.ts'
+import { PetTable } from '../../shared/pets/pet-table.ts'
+import { deletePet } from './delete-pet.ts'
+
+export const handler = deletePet({ pets: new PetTable(createDocumentClient(), readTextVariable(names.petsTable)) })
+`
 
 const deletionRequests = `import type { Scenario } from './scenario.ts'
 
 export const deletePet: readonly Scenario[] = [
   {
-    title: 'a removal has no body',
+    title: 'a removed pet is not found, and the response to its removal has no body',
     steps: [
       { send: 'POST /pets', body: { name: 'Milo', categoryId: 2 }, status: 201 },
       { send: 'DELETE /pets/{id}', status: 204, responseText: '' },
+      { send: 'GET /pets/{id}', status: 404, code: 'pet_not_found' },
     ],
   },
   {
@@ -134,25 +86,27 @@ export const deletePet: readonly Scenario[] = [
 ]
 `
 
-/** Adds an operation that responds 204. For shortness it removes nothing. */
-const deletionSteps: readonly Step[] = [
+/** Adds `DELETE /pets/{petId}`, which responds 204, to the path of getPet. */
+const operationSteps: readonly Step[] = [
   {
     file: 'shared/contract/openapi.yaml',
-    change: addDeletionToContract,
+    change: (contract) => contract.replace('\n  /store/orders:\n', (nextPath) => deletion + nextPath),
   },
   {
     file: 'functions/delete-pet/delete-pet.ts',
-    basedOn: 'functions/get-pet/get-pet.ts',
-    change: (getPet) => renameGetPet(getPet).replace('{ ok }', '{ noContent }').replace('ok(pet)', 'noContent()'),
+    change: () => deletePet,
   },
   {
     file: 'functions/delete-pet/index.ts',
-    basedOn: 'functions/get-pet/index.ts',
-    change: renameGetPet,
+    change: () => deletePetIndex,
   },
   {
     file: 'infra/constructs/functions/table-access.ts',
-    change: (tableAccess) => tableAccess.replace(/ {2}'get-pet': .*\n/, (line) => line + renameGetPet(line)),
+    change: (tableAccess) =>
+      tableAccess.replace(
+        "  'get-pet': ",
+        "  'delete-pet': [{ table: 'pets', actions: ['dynamodb:BatchGetItem', 'dynamodb:PutItem'] }],\n$&",
+      ),
   },
   {
     file: 'test/events/delete-pet.json',
@@ -215,27 +169,36 @@ const fieldSteps: readonly Step[] = [
   },
 ]
 
-/** Adds the plan `charity` between two other plans. */
-const planSteps: readonly Step[] = [
+/** Adds the plan `charity`. The throttle of each environment becomes large enough for any of the plans drawn. */
+const createPlanSteps = ({ place, perMinute, perDay }: NewPlan): readonly Step[] => [
   {
     file: 'shared/api-keys/plans.ts',
-    change: (plans) => plans.replace(/ {2}business: .*\n/, '  charity: { perMinute: 500, perDay: 20_000 },\n$&'),
+    change: (plans) => {
+      const planLines = plans.match(/^ {2}\w+: \{ perMinute: [\d_]+, perDay: [\d_]+ \},\n/gm) ?? []
+      const line = `  charity: { perMinute: ${perMinute}, perDay: ${perDay} },\n`
+      return plans.replace(planLines.join(''), planLines.toSpliced(place, 0, line).join(''))
+    },
+  },
+  {
+    file: 'infra/environments.ts',
+    change: (environments) =>
+      environments.replaceAll(
+        /methodThrottle: \{ .* \}/g,
+        'methodThrottle: { requestsPerSecond: 2_000, burst: 10_000 }',
+      ),
   },
 ]
 
-/** Adds the operation without the forgotten file. */
-export const addOperation = (repository: string, forgottenFile?: string): void =>
+/** Adds the operation without the files that its author has forgotten. */
+export const addOperation = (repository: string, forgottenFiles: readonly string[] = []): void =>
   applySteps(
     repository,
-    operationSteps.filter(({ file }) => file !== forgottenFile),
+    operationSteps.filter(({ file }) => !forgottenFiles.includes(file)),
   )
-
-/** Adds an operation whose success has no body. */
-export const addDeletion = (repository: string): void => applySteps(repository, deletionSteps)
 
 export const addFields = (repository: string): void => applySteps(repository, fieldSteps)
 
-export const addPlan = (repository: string): void => applySteps(repository, planSteps)
+export const addPlan = (repository: string, plan: NewPlan): void => applySteps(repository, createPlanSteps(plan))
 
 const applySteps = (repository: string, steps: readonly Step[]): void => {
   for (const { file, basedOn = file, change } of steps) {
