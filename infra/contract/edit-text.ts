@@ -52,5 +52,30 @@ export const replaceTableRows = (text: string, { file, purpose, head, isGenerate
   return [...lines.slice(0, firstRow), ...rows, ...otherRows, ...lines.slice(tableEnd)].join('\n')
 }
 
+/** One edit of a section that stands between two lines of a file. */
+interface SectionEdit {
+  readonly file: string
+  readonly purpose: string
+  /** The line before the section, with its line feed. */
+  readonly begin: string
+  /** First characters of the line after the section. */
+  readonly end: string
+  readonly section: string
+}
+
+/**
+ * Replaces what stands between two lines of a text.
+ *
+ * @throws UserError that names the edit and the file if the text lacks one of the lines
+ */
+export const replaceSection = (text: string, { file, purpose, begin, end, section }: SectionEdit): string => {
+  const beginIndex = text.indexOf(begin)
+  if (beginIndex === -1) throw createEditError(file, purpose, begin)
+  const sectionStart = beginIndex + begin.length
+  const endIndex = text.indexOf(end, sectionStart)
+  if (endIndex === -1) throw createEditError(file, purpose, end)
+  return text.slice(0, sectionStart) + section + text.slice(endIndex)
+}
+
 const createEditError = (file: string, purpose: string, part: string): UserError =>
   new UserError(`Cannot ${purpose} in ${file}: it has no "${part}".`)

@@ -1,6 +1,6 @@
 /**
- * `npm run generate`: writes `shared/contract/generated/`, the types of the TypeScript client, and the rows of the
- * plans and of the operations in README.md. The files are committed, so that a fresh clone type-checks. A test fails
+ * `npm run generate`: writes `shared/contract/generated/`, the types of the clients, and the rows of the plans and of
+ * the operations in README.md. The files are committed, so that a fresh clone type-checks. A test fails
  * when they differ from what this script generates.
  */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,8 @@ import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { type Contract, type ContractOperation, contractFile, readContract } from './contract.ts'
-import { replaceTableRows } from './edit-text.ts'
+import { replaceSection, replaceTableRows } from './edit-text.ts'
+import { generatePythonTypes } from './python-types.ts'
 import { generateErrorsModule, generateOperationModule, generateRoutesModule } from './service-modules.ts'
 import { generateClientTypesModule, generateTypesModule } from './types-module.ts'
 
@@ -22,6 +23,9 @@ const readRepositoryFile = (path: string): string | undefined =>
 const notice = '// Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.\n'
 
 const generatedFolder = 'shared/contract/generated'
+
+/** A single file, which callers copy, with the types of the contract in it. */
+const pythonClient = 'infra/reference/clients/python/pet_adoption.py'
 
 /**
  * Finds the files that differ from the text that the contract generates.
@@ -36,6 +40,8 @@ export const findOutdatedFiles = async (
   for (const path of globSync(`${generatedFolder}/*`, { cwd: repositoryRoot })) expected.set(path, undefined)
   for (const [path, text] of Object.entries(await generateModules(contract))) expected.set(path, notice + text)
   expected.set('README.md', updateReadmeTables(readRepositoryFile('README.md') ?? '', contract.operations))
+
+  expected.set(pythonClient, updatePythonTypes(readRepositoryFile(pythonClient) ?? '', contract))
 
   return new Map([...expected].filter(([path, text]) => readRepositoryFile(path) !== text))
 }
@@ -54,6 +60,20 @@ const generateModules = async (contract: Contract): Promise<Readonly<Record<stri
   }
   return modules
 }
+
+/**
+ * Updates the types of the contract in the Python client.
+ *
+ * @throws UserError when the client has no place for them
+ */
+export const updatePythonTypes = (client: string, { document }: Contract): string =>
+  replaceSection(client, {
+    file: pythonClient,
+    purpose: 'update the types',
+    begin: '# Types of the contract: begin. `npm run generate` writes them.\n',
+    end: '# Types of the contract: end.',
+    section: `\n${generatePythonTypes(document)}\n\n`,
+  })
 
 /**
  * Updates the rows of the plans and of the operations in the README. An operation that has a row keeps its text; a new

@@ -9,21 +9,12 @@ const bigintType = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword)
  * Generates the types that the service uses: schemas, parameters, bodies and successful responses. Errors have a
  * catalogue instead of types. An integer is a `bigint`, because a `number` rounds large values.
  */
-export const generateTypesModule = async (contract: URL): Promise<string> => {
-  const nodes = await generateTypes(contract, () => bigintType)
-  const findInterface = (name: string) =>
-    nodes.filter((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
-
-  // The responses among the components are errors. The responses of success stand in the operations.
-  const components = printWithout(/^(responses|headers|requestBodies|pathItems)$/, findInterface('components'))
-  const operations = printWithout(/^(headers|requestBodies|pathItems|[45]\d\d)$/, findInterface('operations'))
-  return components + operations
-}
+export const generateTypesModule = async (contract: URL): Promise<string> =>
+  printTypes(await generateTypes(contract, () => bigintType))
 
 /**
- * Generates the contract's types for callers, without the headers of responses, which openapi-fetch does not type. An
- * integer is a `number`, or `number | bigint` if its format is int64 and its bounds are no safe integers. Fields with a
- * default are optional.
+ * Generates the same types for callers. An integer is a `number`, or `number | bigint` if its format is int64 and its
+ * bounds are no safe integers. Fields with a default are optional.
  */
 export const generateClientTypesModule = async (contract: URL): Promise<string> => {
   const createIntegerType = (schema: SchemaObject): ts.TypeNode => {
@@ -32,8 +23,7 @@ export const generateClientTypesModule = async (contract: URL): Promise<string> 
     const isExact = format !== 'int64' || (Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum))
     return isExact ? numberType : ts.factory.createUnionTypeNode([numberType, bigintType])
   }
-  const nodes = await generateTypes(contract, createIntegerType, { defaultNonNullable: false })
-  return printWithout(/^(headers|requestBodies|pathItems)$/, nodes)
+  return printTypes(await generateTypes(contract, createIntegerType, { defaultNonNullable: false }))
 }
 
 const generateTypes = (
@@ -45,6 +35,17 @@ const generateTypes = (
     ...options,
     transform: (schema) => (schema.type === 'integer' ? createIntegerType(schema) : undefined),
   })
+
+/** Prints the types of the components and of the operations, without those of errors and headers. */
+const printTypes = (nodes: ts.Node[]): string => {
+  const findInterface = (name: string) =>
+    nodes.filter((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
+
+  // The responses among the components are errors. The responses of success stand in the operations.
+  const components = printWithout(/^(responses|headers|requestBodies|pathItems)$/, findInterface('components'))
+  const operations = printWithout(/^(headers|requestBodies|pathItems|[45]\d\d)$/, findInterface('operations'))
+  return components + operations
+}
 
 /** Prints declarations without the members whose names match a pattern. */
 const printWithout = (pattern: RegExp, nodes: ts.Node[]): string => {

@@ -88,7 +88,7 @@ const explainFollowing = (contract: Contract, options: SiteOptions): Html => {
     <li>An animal that you have not seen before is new. Remember when you first saw it.</li>
     <li>Stop at an animal that you first saw more than a minute before your previous poll began.</li>
   </ol>
-  <p>The first two polls read the whole list. Later polls usually read one page.</p>
+  <p>The first two polls read the whole list. Later polls usually read one page. The clients do all of this:</p>
   ${renderCode(html`${beforeKey}${renderExampleKey(options)}${afterKey.trimEnd()}`)}`
 }
 
@@ -126,7 +126,7 @@ const explainRetries = (contract: Contract): Html => html`
   <p>Retry after a response with the status 429, 500, 503 or 504, and when no response came. After any other
     error, change the request first. Wait as long as this header says:</p>
   ${renderHeaders(contract, ['Retry-After'])}
-  <p>If a response has no such header, wait for a random time: up to half a second before the first retry, and up to
+  <p>If a response has no such header, wait for a random time: up to a second before the first retry, and up to
     twice as long before each further one. Retry a <code>POST</code> only with an <code>Idempotency-Key</code>. A key
     that keeps sending requests after a 429 is banned for a time. The clients above do all of this.</p>`
 

@@ -1,83 +1,4 @@
 // Generated from shared/contract/openapi.yaml by `npm run generate`. Do not edit.
-export interface paths {
-    "/pets": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List animals
-         * @description Lists animals, the newest first. If there are more, the response has a `Link` header with `rel="next"`. Send the
-         *     next request to that URL, unchanged. Pages never repeat an animal, and never skip one because others are added
-         *     meanwhile.
-         *
-         *     Lists lag behind by some seconds. A new animal appears in them some seconds after the response to its `POST`.
-         *     After a change of status, an animal can be missing for some seconds, or have its old status. An animal added
-         *     later usually has a higher `id`, but not always: it can appear below an animal that you have already seen.
-         *
-         *     To follow new animals, poll the list without `status`. On each poll read newest to oldest. Stop at an animal
-         *     that you first saw more than a minute before your previous poll began.
-         */
-        get: operations["listPets"];
-        put?: never;
-        /**
-         * Add an animal
-         * @description Adds one animal. The service assigns its `id`. With an `Idempotency-Key` you can retry safely: if a response is
-         *     lost, send the request again with the same key, and the animal is added only once.
-         */
-        post: operations["createPet"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/pets/{petId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get an animal
-         * @deprecated
-         * @description Returns one animal by its `id`. Deprecated, and removed on 5 December 2030. No other operation fetches an animal
-         *     by its `id`: keep the animals that `GET /pets` returns.
-         */
-        get: operations["getPet"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/store/orders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List store orders (reserved)
-         * @description Reserved. A request needs an API key, counts against its limits, and gets 501.
-         */
-        get: operations["listStoreOrders"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-}
-export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
@@ -168,108 +89,6 @@ export interface components {
             status: number;
         };
     };
-    responses: {
-        /** @description A query parameter is unknown, repeated or out of its range. */
-        InvalidParameters: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The request could not be understood, or a query parameter is unknown. */
-        InvalidRequest: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description A field of the body is missing or invalid, or a header or a query parameter is invalid. */
-        InvalidCreation: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key is missing or invalid. */
-        Unauthorized: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The API key may only read, or a firewall in front of the API refused the request. */
-        Forbidden: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description A firewall in front of the API refused the request. */
-        Blocked: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The path names no operation. */
-        RouteNotFound: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The path exists, but not with this method. */
-        MethodNotAllowed: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
-         *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-         *     response may have neither this body nor these headers.
-         */
-        RequestTooLarge: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The `Content-Type` of the body is not JSON. */
-        UnsupportedMediaType: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The `Idempotency-Key` was used before with another body. */
-        IdempotencyKeyReused: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description A limit of the API key is used up, or the API key is temporarily banned. */
-        TooManyRequests: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The service failed. A later retry may succeed. */
-        InternalError: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The operation is reserved. */
-        NotImplemented: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The service is temporarily unavailable. */
-        ServiceUnavailable: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The service took too long to respond. */
-        GatewayTimeout: {
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-    };
     parameters: {
         /**
          * @description Maximum number of animals on one page.
@@ -301,7 +120,6 @@ export interface components {
         IdempotencyKey: string;
     };
 }
-export type $defs = Record<string, never>;
 export interface operations {
     listPets: {
         parameters: {
@@ -333,53 +151,6 @@ export interface operations {
             200: {
                 content: {
                     "application/json": components["schemas"]["Pets"];
-                };
-            };
-            400: components["responses"]["InvalidParameters"];
-            /** @description The API key is missing or invalid. */
-            401: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A firewall in front of the API refused the request. */
-            403: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
-             *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-             *     response may have neither this body nor these headers.
-             */
-            413: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A limit of the API key is used up, or the API key is temporarily banned. */
-            429: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed. A later retry may succeed. */
-            500: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service is temporarily unavailable. */
-            503: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service took too long to respond. */
-            504: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -415,50 +186,6 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            400: components["responses"]["InvalidCreation"];
-            /** @description The API key is missing or invalid. */
-            401: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            403: components["responses"]["Forbidden"];
-            /**
-             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
-             *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-             *     response may have neither this body nor these headers.
-             */
-            413: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            /** @description A limit of the API key is used up, or the API key is temporarily banned. */
-            429: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed. A later retry may succeed. */
-            500: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service is temporarily unavailable. */
-            503: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service took too long to respond. */
-            504: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
         };
     };
     getPet: {
@@ -482,64 +209,6 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The request could not be understood, or a query parameter is unknown. */
-            400: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API key is missing or invalid. */
-            401: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A firewall in front of the API refused the request. */
-            403: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No animal has this `id`, or the operation has been removed. */
-            404: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
-             *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-             *     response may have neither this body nor these headers.
-             */
-            413: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A limit of the API key is used up, or the API key is temporarily banned. */
-            429: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed. A later retry may succeed. */
-            500: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service is temporarily unavailable. */
-            503: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service took too long to respond. */
-            504: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
         };
     };
     listStoreOrders: {
@@ -550,60 +219,6 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
-        responses: {
-            /** @description The request could not be understood, or a query parameter is unknown. */
-            400: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API key is missing or invalid. */
-            401: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A firewall in front of the API refused the request. */
-            403: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /**
-             * @description The body is longer than 16 KB (16,384 bytes). An operation that takes no body ignores a body that API Gateway
-             *     (at most 10 MB) and AWS Lambda (at most 6 MB, escapes included) accept. If API Gateway refuses the body, its
-             *     response may have neither this body nor these headers.
-             */
-            413: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A limit of the API key is used up, or the API key is temporarily banned. */
-            429: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service failed. A later retry may succeed. */
-            500: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            501: components["responses"]["NotImplemented"];
-            /** @description The service is temporarily unavailable. */
-            503: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service took too long to respond. */
-            504: {
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
+        responses: {};
     };
 }

@@ -1,38 +1,55 @@
 /**
- * A client of the Pet Adoption API for Node.js 22 or later. To use it, copy this file and
- * `pet-adoption-api.generated.ts` into your project, and run `npm install openapi-fetch@0.17`.
+ * A client of the Pet Adoption API for Node.js 20 or later and for browsers. It needs no other package. To use it, copy
+ * this file and `pet-adoption-api.generated.ts` into your project.
  *
  * Retries: the client sends a request again if no response came, and after 429, 500, 503 and 504. It waits for the
- * time that `Retry-After` gives, or else for a random time that grows with each attempt.
+ * time that `Retry-After` gives and a random time, or else for a random time that grows with each attempt.
  *
- * Idempotency: a POST carries an `Idempotency-Key`, yours or a new one. All attempts carry the same key, so that they
- * add one pet.
+ * Idempotency: a creation carries an `Idempotency-Key`, yours or a new one. All attempts carry the same key, so that
+ * they add one pet.
  *
- * Safety: requests go only to the origin of `baseUrl`. The client follows no redirects, and takes only the cursor from
- * the link to the next page.
+ * Safety: requests go only to `baseUrl`. The client follows no redirects, and takes only the cursor from the link to
+ * the next page.
+ *
+ * Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
  */
-import createClient, { type Client } from 'openapi-fetch'
-import type { components, operations, paths } from './pet-adoption-api.generated.js'
+import type { components, operations } from './pet-adoption-api.generated.js'
 
 export type Pet = components['schemas']['Pet']
 export type NewPet = components['schemas']['NewPet']
 export type PetQuery = NonNullable<operations['listPets']['parameters']['query']>
-export type ErrorBody = components['schemas']['Error']
-
-export type PetAdoptionClient = Client<paths>
 
 export interface PetAdoptionClientOptions {
   /** Base URL of the API. It ends in `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** How often a request is sent at most. @default 6 */
+  /** How often a request is sent at most. @default 8 */
   readonly attempts?: number
-  /** Longest wait between two attempts. If the API asks for a longer one, you get its response at once. @default 120 */
+  /** Longest `Retry-After` to wait for. If the API asks for a longer one, you get the error at once. @default 120 */
   readonly longestWaitSeconds?: number
   /** Time limit of each attempt, from the connection to the last byte of the response. @default 30 */
   readonly timeoutSeconds?: number
-  /** Waits between two attempts. Rejects with the reason of the signal when it is aborted. @default a timer */
-  readonly sleep?: (seconds: number, signal: AbortSignal) => Promise<void>
+  /** Waits between two attempts or polls. Rejects with the reason of the signal when it is aborted. @default a timer */
+  readonly sleep?: (seconds: number, signal: AbortSignal | undefined) => Promise<void>
+}
+
+/** Ends a request, and the waits between its attempts, when the signal is aborted. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface CreationOptions extends RequestOptions {
+  /** Give your own one if your program may send the request again after a restart. */
+  readonly idempotencyKey?: string
+}
+
+export interface FollowingOptions {
+  /** Id of a pet. Pets up to this id are left out. @default 0 */
+  readonly after?: number
+  /** Time between two polls of the list. @default 120 */
+  readonly intervalSeconds?: number
+  /** Ends the loop when it is aborted. */
+  readonly signal?: AbortSignal
 }
 
 export interface Page {
@@ -41,203 +58,385 @@ export interface Page {
   readonly nextCursor: string | undefined
 }
 
-/** Ends a request, and the waits between its attempts, when the signal is aborted. */
-type Stop = { readonly signal?: AbortSignal | null }
+/** What a response says, beside its code and its message. */
+interface ErrorDetails {
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly retryAfter?: number | undefined
+  readonly cause?: unknown
+}
 
-/** Result of an operation of openapi-fetch. */
-type Result<Data> = { readonly data?: Data; readonly error?: unknown; readonly response: Response }
+/** A request that all attempts send. */
+interface PreparedRequest {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers: Headers
+  readonly body?: string
+}
 
-/** Result of one attempt to send a request. */
-type AttemptResult = { readonly response: Response } | { readonly failure: unknown }
+interface ReceivedResponse {
+  readonly response: Response
+  /** Undefined if it is not JSON. */
+  readonly body: unknown
+}
 
-const retriedStatuses = [429, 500, 503, 504]
+const version = '1.0.0'
+const retriedStatuses: readonly unknown[] = [429, 500, 503, 504]
+const retriedCodes = ['timed_out', 'connection_failed']
+/** A page of 100 pets with the longest names has a third of this. */
+const maximumResponseBytes = 2 ** 20
+const longestBackoffSeconds = 64
 
-// TypeScript's library does not declare `JSON.rawJSON` yet. Node.js 20 does not have it, and would round integers.
-const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
-if (rawJSON === undefined) throw new Error('The client of the Pet Adoption API needs Node.js 22 or later.')
+/** Browsers name themselves, and would ask the API whether they may send another name. */
+const isBrowser = typeof navigator !== 'undefined' && navigator.userAgent.startsWith('Mozilla/')
 
 /**
- * Creates a client with a method for each HTTP method:
+ * An error response, or no response. Its `cause` is the error of the platform, if there was one.
  *
- *     const { data, error } = await client.GET('/pets', { params: { query: { limit: 3 } } })
+ * `code` is the error code of the API, or one of these:
  *
- * An integer in a response is a `number`. Beyond 2^53, where a number would be rounded, it is a `bigint`.
+ * - `timed_out`: the response was not complete in time.
+ * - `connection_failed`: there was no connection, or it ended before the response did.
+ * - `certificate_refused`: the server did not prove that it is the host of `baseUrl`. This is not retried.
+ * - `unexpected_response`: the response is not one of this API, such as a redirect or a page of a proxy.
  */
-export const createPetAdoptionClient = (options: PetAdoptionClientOptions): PetAdoptionClient =>
-  createClient<paths>({
-    baseUrl: options.baseUrl,
-    headers: { Authorization: `Bearer ${options.apiKey}` },
-    bodySerializer: writeJson,
-    fetch: (request) => sendWithRetries(request, options),
-  })
-
-/** Requests one page of pets, the newest first. @throws PetAdoptionError */
-export const page = async (client: PetAdoptionClient, query: PetQuery = {}, stop: Stop = {}): Promise<Page> => {
-  const result = await client.GET('/pets', { params: { query }, ...stop })
-  return { pets: await dataOf(result), nextCursor: readNextCursor(result.response) }
-}
-
-const readNextCursor = ({ headers }: Response): string | undefined => {
-  const [, url = ''] = /<([^<>]*)>; *rel="next"/.exec(headers.get('Link') ?? '') ?? []
-  // The URL may be relative. Its host does not matter, because only the cursor is read.
-  return new URL(url, 'http://a').searchParams.get('cursor') ?? undefined
-}
-
-/**
- * Yields all pets, the newest first, and requests each page when it is needed. Leave the loop to stop early:
- *
- *     for await (const pet of pets(client, { status: 'available' })) console.log(pet.name)
- *
- * To follow new pets, see `follow-new-animals.ts`: a new pet can appear below pets that you have already seen.
- *
- * @throws PetAdoptionError
- */
-export async function* pets(client: PetAdoptionClient, query: PetQuery = {}, stop: Stop = {}): AsyncGenerator<Pet> {
-  const visitedCursors = new Set<string>()
-  let nextQuery: PetQuery = { limit: 100, ...query }
-  while (true) {
-    const current = await page(client, nextQuery, stop)
-    yield* current.pets
-
-    const { nextCursor } = current
-    if (nextCursor === undefined) return
-    if (visitedCursors.has(nextCursor)) throw new Error('The pages do not end: a cursor came again.')
-    visitedCursors.add(nextCursor)
-    nextQuery = { ...nextQuery, cursor: nextCursor }
-  }
-}
-
-/**
- * Returns the data of a result, which a response without a body does not have, or throws its error:
- *
- *     const pet = await dataOf(client.POST('/pets', { body: { name: 'Bella', categoryId: 1 } }))
- *
- * @throws PetAdoptionError
- */
-export const dataOf = async <Data>(result: Result<Data> | Promise<Result<Data>>): Promise<Data> => {
-  const { data, error, response } = await result
-  if (!response.ok) throw new PetAdoptionError(response.status, error, readRetryAfter(response))
-  // The data of a success is missing only where the contract has none, and then `Data` is `undefined`.
-  return data as Data
-}
-
-/** An error response. */
 export class PetAdoptionError extends Error {
   override readonly name = 'PetAdoptionError'
-  readonly status: number
-  /** Error code of the API. Undefined if something other than the API sent the response. */
-  readonly code: ErrorBody['code'] | undefined
+  readonly code: string
+  /** Undefined if no response came. */
+  readonly status: number | undefined
+  /** What to name when you report a problem. Undefined if the response does not say. */
+  readonly requestId: string | undefined
   /** Seconds to wait before the next request. Undefined if the response does not say. */
   readonly retryAfter: number | undefined
 
-  constructor(status: number, body: unknown, retryAfter?: number) {
-    super(isErrorBody(body) ? body.message : `The response has the status ${status} and no body of this API.`)
+  constructor(code: string, message: string, { status, requestId, retryAfter, cause }: ErrorDetails = {}) {
+    super(message, { cause })
+    this.code = code
     this.status = status
-    this.code = isErrorBody(body) ? body.code : undefined
+    this.requestId = requestId
     this.retryAfter = retryAfter
   }
 }
 
-const isErrorBody = (body: unknown): body is ErrorBody => typeof body === 'object' && body !== null && 'code' in body
+/**
+ * A client of the API at one base URL.
+ *
+ * An integer in a response is a `number`. Beyond 2^53, where a number would be rounded, it is a `bigint`.
+ *
+ * Its methods reject with a `PetAdoptionError`, or with the reason of your signal.
+ */
+export class PetAdoptionClient {
+  readonly #options: Required<PetAdoptionClientOptions>
+  readonly #petsUrl: string
 
-const sendWithRetries = async (request: Request, options: PetAdoptionClientOptions): Promise<Response> => {
-  const { attempts = 6, longestWaitSeconds = 120, timeoutSeconds = 30, sleep = wait } = options
-  checkOrigin(request, options.baseUrl)
-  if (request.method === 'POST' && !request.headers.has('Idempotency-Key')) {
-    request.headers.set('Idempotency-Key', crypto.randomUUID())
+  constructor(options: PetAdoptionClientOptions) {
+    // The error of fetch would show the key.
+    if (!/^[!-~]+$/.test(options.apiKey)) throw new TypeError('apiKey has a character that no API key has.')
+    this.#options = { attempts: 8, longestWaitSeconds: 120, timeoutSeconds: 30, sleep: wait, ...options }
+    this.#petsUrl = `${new URL(options.baseUrl).href.replace(/\/+$/, '')}/pets`
   }
 
-  for (let attempt = 1; ; attempt += 1) {
-    const result = await sendOnce(request, timeoutSeconds)
-    const waitSeconds = findRetryAfter(result) ?? Math.random() * 0.25 * 2 ** attempt
-    const canRetry = attempt < attempts && waitSeconds <= longestWaitSeconds
-    if (!canRetry || !isRetryable(result, request.signal)) return getResponse(result)
-    await sleep(waitSeconds, request.signal)
+  /** Requests one page of pets, the newest first. */
+  async page(query: PetQuery = {}, { signal }: RequestOptions = {}): Promise<Page> {
+    const url = new URL(this.#petsUrl)
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    const received = await this.#send({ url: url.href, method: 'GET', headers: this.#createHeaders() }, signal)
+
+    const { body } = received
+    if (!Array.isArray(body) || !body.every(isPet)) throw createError(received, 'The response has no list of pets.')
+    return { pets: body, nextCursor: readNextCursor(received) }
   }
-}
 
-/** @throws Error if the request would send the API key to another origin */
-const checkOrigin = (request: Request, baseUrl: string): void => {
-  const { origin } = new URL(baseUrl)
-  const requestOrigin = new URL(request.url).origin
-  if (requestOrigin !== origin) throw new Error(`The API key is for ${origin}. It is not sent to ${requestOrigin}.`)
-}
+  /**
+   * Yields all pets, the newest first, and requests each page when it is needed. Leave the loop to stop early:
+   *
+   *     for await (const pet of client.pets({ status: 'available' })) console.log(pet.name)
+   *
+   * To follow new pets, use `followPets`: a new pet can appear below pets that you have already seen.
+   */
+  async *pets(query: PetQuery = {}, options: RequestOptions = {}): AsyncGenerator<Pet> {
+    let nextQuery: PetQuery = { limit: 100, ...query }
+    let lowestId = Number.POSITIVE_INFINITY
+    while (true) {
+      const { pets, nextCursor } = await this.page(nextQuery, options)
+      // Otherwise the pages might never end.
+      const isOlder = pets.every(({ id }) => id < lowestId)
+      if (!isOlder || (nextCursor !== undefined && pets.length === 0)) {
+        throw new PetAdoptionError('unexpected_response', 'The page has no older pets than the one before.', {
+          status: 200,
+        })
+      }
 
-/** A failed attempt is retryable unless the caller has aborted the request. */
-const isRetryable = (result: AttemptResult, signal: AbortSignal): boolean => {
-  if ('failure' in result) return !signal.aborted
-  return retriedStatuses.includes(result.response.status)
-}
-
-const findRetryAfter = (result: AttemptResult): number | undefined =>
-  'failure' in result ? undefined : readRetryAfter(result.response)
-
-/** @throws the failure, if no response came */
-const getResponse = (result: AttemptResult): Response => {
-  if ('failure' in result) throw result.failure
-  return result.response
-}
-
-/** Sends a request and receives the whole body of the response. */
-const sendOnce = async (request: Request, timeoutSeconds: number): Promise<AttemptResult> => {
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutSeconds * 1_000)])
-  const receive = async (): Promise<Response> => {
-    const response = await fetch(request.clone(), { redirect: 'manual', signal })
-    return readExactly(response, await response.text())
-  }
-  try {
-    // The race does not rely on fetch to notice the signal: in Node.js, a cloned request loses its signal when garbage
-    // is collected.
-    return { response: await Promise.race([receive(), rejectOnAbort(signal)]) }
-  } catch (failure) {
-    return { failure }
-  }
-}
-
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason))
-  })
-
-/** Default of `PetAdoptionClientOptions.sleep`. */
-const wait = async (seconds: number, signal: AbortSignal): Promise<void> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, seconds * 1_000)
-  })
-  try {
-    await Promise.race([timeout, rejectOnAbort(signal)])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const readRetryAfter = ({ headers }: Response): number | undefined => {
-  const text = headers.get('Retry-After') ?? ''
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined
-}
-
-/** Copies a response, with a method `json` that keeps integers exact. */
-const readExactly = ({ status, statusText, headers: receivedHeaders }: Response, text: string): Response => {
-  const headers = new Headers(receivedHeaders)
-  // openapi-fetch calls `json` only if the length is known and not 0. Its value does not matter otherwise.
-  headers.set('Content-Length', String(text.length + 1))
-  const json = async (): Promise<unknown> => {
-    try {
-      return JSON.parse(text, keepInteger)
-    } catch {
-      throw new PetAdoptionError(status, undefined)
+      yield* pets
+      if (nextCursor === undefined) return
+      lowestId = Math.min(...pets.map(({ id }) => id))
+      nextQuery = { ...nextQuery, cursor: nextCursor }
     }
   }
-  return Object.assign(new Response(text === '' ? null : text, { status, statusText, headers }), { json })
+
+  /**
+   * Yields all pets, and then new pets as they come, each once. Leave the loop to stop, or abort the signal:
+   *
+   *     for await (const pet of client.followPets({ signal })) console.log('New:', pet.name)
+   *
+   * The list is polled at an interval. The first two polls read it to its end; later ones usually read one page.
+   *
+   * To go on after a restart, pass as `after` the id of a pet that you got more than the interval and a minute before
+   * the end. Pets up to that id are left out, and some later ones can come again.
+   */
+  async *followPets({ after = 0, intervalSeconds = 120, signal }: FollowingOptions = {}): AsyncGenerator<Pet> {
+    /** Times by `performance.now()`, by id. */
+    const firstSeen = new Map<number, number>()
+    let knownId = after
+    let previousPoll = Number.NEGATIVE_INFINITY
+    try {
+      while (true) {
+        signal?.throwIfAborted()
+        const thisPoll = performance.now()
+        knownId = yield* this.#poll({ firstSeen, knownId, previousPoll, signal })
+
+        for (const id of firstSeen.keys()) if (id <= knownId) firstSeen.delete(id)
+        previousPoll = thisPoll
+        await this.#options.sleep(intervalSeconds, signal)
+      }
+    } catch (error) {
+      if (!signal?.aborted) throw error
+    }
+  }
+
+  /** Yields the pets that a poll sees for the first time. @returns an id up to which no pet is new any more */
+  async *#poll(following: {
+    readonly firstSeen: Map<number, number>
+    readonly knownId: number
+    readonly previousPoll: number
+    readonly signal: AbortSignal | undefined
+  }): AsyncGenerator<Pet, number> {
+    const { firstSeen, knownId, previousPoll, signal } = following
+    // Read newest to oldest.
+    for await (const pet of this.pets({}, { signal })) {
+      if (pet.id <= knownId) break
+      // A pet not seen before is new.
+      const seen = firstSeen.get(pet.id) ?? performance.now()
+      if (!firstSeen.has(pet.id)) {
+        firstSeen.set(pet.id, seen)
+        yield pet
+        signal?.throwIfAborted()
+      }
+      // Stop at a pet first seen more than a minute before the previous poll.
+      if (seen < previousPoll - 60_000) return pet.id
+    }
+    return knownId
+  }
+
+  /** Adds a pet. It is added once, even if the request has to be sent again. */
+  async createPet(pet: NewPet, { idempotencyKey, signal }: CreationOptions = {}): Promise<Pet> {
+    const headers = this.#createHeaders()
+    headers.set('Content-Type', 'application/json')
+    headers.set('Idempotency-Key', idempotencyKey ?? crypto.randomUUID())
+    const request = { url: this.#petsUrl, method: 'POST', headers, body: writeJson(pet) } as const
+    const received = await this.#send(request, signal)
+
+    if (!isPet(received.body)) throw createError(received, 'The response has no pet.')
+    return received.body
+  }
+
+  #createHeaders(): Headers {
+    const headers = new Headers({ Authorization: `Bearer ${this.#options.apiKey}` })
+    if (!isBrowser) headers.set('User-Agent', `pet-adoption-typescript/${version}`)
+    return headers
+  }
+
+  /** Sends a request until it succeeds, or throws the last error. */
+  async #send(request: PreparedRequest, signal: AbortSignal | undefined): Promise<ReceivedResponse> {
+    const { attempts, longestWaitSeconds, timeoutSeconds, sleep } = this.#options
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await sendOnce(request, timeoutSeconds, signal)
+      if (!(result instanceof PetAdoptionError)) return result
+
+      const { code, status, retryAfter } = result
+      const isRetryable = retriedCodes.includes(code) || retriedStatuses.includes(status)
+      const isSoon = retryAfter === undefined || retryAfter <= longestWaitSeconds
+      if (!isRetryable || !isSoon || attempt >= attempts) throw result
+      await sleep(chooseWait(attempt, retryAfter), signal)
+    }
+  }
 }
 
-/** Reviver of `JSON.parse`. Its third argument has the digits of a number. No int64 has more than 19 digits. */
-const keepInteger = (_key: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown => {
-  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value)
-  return isRounded && /^-?\d{1,19}$/.test(source) ? BigInt(source) : value
+/**
+ * Sends a request and receives the whole response.
+ *
+ * @returns the error, if there was one, also for an error response
+ * @throws the reason of the signal
+ */
+const sendOnce = async (
+  request: PreparedRequest,
+  timeoutSeconds: number,
+  signal: AbortSignal | undefined,
+): Promise<ReceivedResponse | PetAdoptionError> => {
+  signal?.throwIfAborted()
+  // The timer and the listener end with the attempt. AbortSignal.timeout would keep the response until its time is over.
+  const controller = new AbortController()
+  const stopped = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
+  })
+  const timer = setTimeout(() => {
+    controller.abort(new PetAdoptionError('timed_out', `The response was not complete after ${timeoutSeconds} s.`))
+  }, timeoutSeconds * 1_000)
+  const stop = (): void => controller.abort(signal?.reason)
+  signal?.addEventListener('abort', stop)
+  try {
+    // The race does not rely on fetch to notice the signal: Node.js may lose it when garbage is collected.
+    const received = await Promise.race([receive(request, controller.signal), stopped])
+    return received.response.ok ? received : createError(received)
+  } catch (error) {
+    controller.abort(error)
+    signal?.throwIfAborted()
+    return describeFailure(error)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
 }
 
-const writeJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? rawJSON(part.toString()) : part))
+const receive = async ({ url, ...request }: PreparedRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
+  const response = await fetch(url, { ...request, redirect: 'manual', signal })
+  return { response, body: parseJson(await readBytes(response)) }
+}
+
+/** @throws PetAdoptionError if the body is longer than the limit, also when it is decompressed */
+const readBytes = async ({ body, status }: Response): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = body?.getReader()
+  while (reader !== undefined) {
+    const { done, value } = await reader.read()
+    if (done) break
+    chunks.push(value)
+    length += value.length
+    if (length > maximumResponseBytes) {
+      throw new PetAdoptionError('unexpected_response', `The response has more than ${maximumResponseBytes} bytes.`, {
+        status,
+      })
+    }
+  }
+
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes
+}
+
+/** Describes an attempt that got no complete response. */
+const describeFailure = (error: unknown): PetAdoptionError => {
+  if (error instanceof PetAdoptionError) return error
+  // The error of fetch has the reason as its cause.
+  const reason = error instanceof Error && error.cause !== undefined ? error.cause : error
+  const reasonCode = isObject(reason) && 'code' in reason ? String(reason['code']) : ''
+  if (/CERT|HOSTNAME|UNABLE_TO_(GET|VERIFY)/.test(reasonCode)) {
+    return new PetAdoptionError('certificate_refused', String(reason), { cause: error })
+  }
+  return new PetAdoptionError('connection_failed', `No complete response came: ${reason}`, { cause: error })
+}
+
+/** Creates the error of a response. A body that is not one of this API gets the message. */
+const createError = ({ response: { status, headers }, body }: ReceivedResponse, message?: string): PetAdoptionError => {
+  const retryAfter = headers.get('Retry-After') ?? ''
+  const details = {
+    status,
+    requestId: headers.get('x-amzn-RequestId') ?? undefined,
+    retryAfter: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined,
+  }
+  if (isErrorBody(body)) return new PetAdoptionError(body.code, body.message, details)
+  const otherMessage = message ?? `The response has the status ${status} and no body of this API.`
+  return new PetAdoptionError('unexpected_response', otherMessage, details)
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const isErrorBody = (body: unknown): body is components['schemas']['Error'] =>
+  isObject(body) && typeof body['code'] === 'string' && typeof body['message'] === 'string'
+
+const isPet = (value: unknown): value is Pet =>
+  isObject(value) && Number.isSafeInteger(value['id']) && isExactInteger(value['categoryId'])
+
+const isExactInteger = (value: unknown): boolean => typeof value === 'bigint' || Number.isSafeInteger(value)
+
+const readNextCursor = (received: ReceivedResponse): string | undefined => {
+  const [, url] = /<([^<>]*)>; *rel="next"/.exec(received.response.headers.get('Link') ?? '') ?? []
+  if (url === undefined) return undefined
+  // The URL may be relative. Its host does not matter, because only the cursor is read.
+  const cursor = URL.canParse(url, 'http://a') ? new URL(url, 'http://a').searchParams.get('cursor') : null
+  if (cursor === null) throw createError(received, 'The link to the next page has no cursor.')
+  return cursor
+}
+
+/** Chooses the seconds between an attempt and the next one. They are random, so that clients do not wake at once. */
+const chooseWait = (attempt: number, retryAfter: number | undefined): number => {
+  if (retryAfter !== undefined) return retryAfter + Math.random() * Math.max(1, retryAfter / 5)
+  const longest = Math.min(2 ** (attempt - 1), longestBackoffSeconds)
+  return (longest / 2) * (1 + Math.random())
+}
+
+/** Default of `PetAdoptionClientOptions.sleep`. */
+const wait = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      if (signal?.aborted) reject(signal.reason)
+      else resolve()
+    }
+    const timer = setTimeout(end, seconds * 1_000)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
+
+/** A JSON string or number. */
+const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/**
+ * Parses JSON, with integers beyond 2^53 as `bigint`. JSON.parse would round them, so it gets them as texts that begin
+ * with a mark, which nobody can know before.
+ *
+ * @returns undefined if the bytes are not JSON
+ */
+const parseJson = (bytes: Uint8Array): unknown => {
+  const mark = crypto.randomUUID()
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const marked = text.replace(tokenPattern, (token) =>
+      /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,
+    )
+    return readMarkedIntegers(JSON.parse(marked), mark)
+  } catch {
+    return undefined
+  }
+}
+
+const readMarkedIntegers = (value: unknown, mark: string): unknown => {
+  if (typeof value === 'string') return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value
+  if (Array.isArray(value)) return value.map((item) => readMarkedIntegers(item, mark))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, readMarkedIntegers(member, mark)]))
+}
+
+/**
+ * Writes JSON, with each `bigint` as an integer.
+ *
+ * @throws TypeError if a number is an integer that is rounded
+ */
+const writeJson = (value: unknown): string => {
+  const mark = crypto.randomUUID()
+  const marked = JSON.stringify(value, (name, member) => {
+    if (Number.isInteger(member) && !Number.isSafeInteger(member)) throw new TypeError(`${name} must be a bigint.`)
+    return typeof member === 'bigint' ? `${mark}${member}` : member
+  })
+  return marked.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { replacePart, replaceTableRows } from '../../../../infra/contract/edit-text.ts'
+import { replacePart, replaceSection, replaceTableRows } from '../../../../infra/contract/edit-text.ts'
 import { replaceRequire } from '../../../../infra/contract/validator.ts'
 
 const validatorEdit = {
@@ -49,6 +49,32 @@ test('A missing table is an error that names the edit, the file and the head of 
     'Cannot update the table of plans in README.md: it has no "| plan |".',
   )
 })
+
+const typesEdit = {
+  file: 'client.py',
+  purpose: 'update the types',
+  begin: '# begin\n',
+  end: '# end',
+  section: 'new\n',
+}
+
+test('A section between two lines is replaced', () => {
+  expect(replaceSection('import a\n# begin\nold\n# end\nprint()\n', typesEdit)).toBe(
+    'import a\n# begin\nnew\n# end\nprint()\n',
+  )
+})
+
+test.each([
+  { missingLine: '# begin\n', text: 'old\n# end\n' },
+  { missingLine: '# end', text: '# begin\nold\n' },
+])(
+  'A section without "$missingLine" is an error that names the edit, the file and the line',
+  ({ missingLine, text }) => {
+    expect(() => replaceSection(text, typesEdit)).toThrow(
+      `Cannot update the types in client.py: it has no "${missingLine}".`,
+    )
+  },
+)
 
 test("A require of ajv's runtime becomes an import", () => {
   const line = 'const func1 = require("ajv/dist/runtime/ucs2length").default;'

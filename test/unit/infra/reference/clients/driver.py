@@ -4,12 +4,12 @@ Each line of the input is a job. The program prints its report as one line.
 """
 
 import json
+import pickle
 import sys
+import threading
 import time
 from itertools import islice
 
-import requests
-import urllib3
 from pet_adoption import PetAdoptionClient, PetAdoptionError
 
 OPTION_NAMES = {
@@ -26,24 +26,36 @@ def make_call(client, call):
         return client.page(**call["page"]).pets
     if "pets" in call:
         return list(islice(client.pets(**call["pets"]), call.get("stopAfter")))
-    new_pet = call["create"]
-    pet = client.create_pet(
-        new_pet["name"],
-        int(new_pet["categoryId"]),
-        idempotency_key=call.get("idempotencyKey"),
-    )
-    return [pet]
+    if "follow" in call:
+        return follow_pets(client, call)
+    new_pet = {**call["create"], "categoryId": int(call["create"]["categoryId"])}
+    return [client.create_pet(new_pet, idempotency_key=call.get("idempotencyKey"))]
+
+
+def follow_pets(client, call):
+    stop = threading.Event()
+    stop.wait = lambda seconds: time.sleep(seconds) or stop.is_set()
+    pets = []
+    for pet in client.follow_pets(**call["follow"], stop=stop):
+        pets.append(pet)
+        if len(pets) == call["stopAfter"]:
+            stop.set()
+    return pets
 
 
 def report_call(client, call):
     try:
         pets = make_call(client, call)
     except PetAdoptionError as error:
-        return {"error": {"status": error.status, "code": error.code, "retryAfter": error.retry_after}}
-    except (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError):
-        return {"error": "no response"}
-    except ValueError:
-        return {"error": "client error"}
+        assert pickle.loads(pickle.dumps(error)).args == error.args
+        return {
+            "error": {
+                "code": error.code,
+                "status": error.status,
+                "requestId": error.request_id,
+                "retryAfter": error.retry_after,
+            }
+        }
     return {"pets": [{**pet, "categoryId": str(pet["categoryId"])} for pet in pets]}
 
 
@@ -53,7 +65,7 @@ for line in sys.stdin:
     time.sleep = waits.append
 
     options = {OPTION_NAMES[name]: value for name, value in job["options"].items()}
-    client = PetAdoptionClient(**options)
-    outcomes = [report_call(client, call) for call in job["calls"]]
+    with PetAdoptionClient(**options) as client:
+        outcomes = [report_call(client, call) for call in job["calls"]]
 
     print(json.dumps({"outcomes": outcomes, "waits": waits}), flush=True)

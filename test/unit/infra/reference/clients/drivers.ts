@@ -2,15 +2,11 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import {
-  createPetAdoptionClient,
-  dataOf,
   type Pet,
-  type PetAdoptionClient,
+  PetAdoptionClient,
   type PetAdoptionClientOptions,
   PetAdoptionError,
   type PetQuery,
-  page,
-  pets,
 } from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { hasPython, python, quietEnvironment } from './programs.ts'
 
@@ -24,6 +20,8 @@ export type Call =
   | { readonly page: PetQuery }
   /** Goes through the pages, and leaves the loop after `stopAfter` pets. */
   | { readonly pets: PetQuery; readonly stopAfter?: number }
+  /** Follows new pets. After `stopAfter` pets it gives the signal to end. */
+  | { readonly follow: { readonly after?: number }; readonly stopAfter: number }
   | { readonly create: NewPet; readonly idempotencyKey?: string }
 
 /** Calls for a client to make, in turn. Jobs and reports are plain JSON, for clients in other languages. */
@@ -34,14 +32,13 @@ export interface Job {
 
 export type ListedPet = NewPet & Omit<Pet, 'categoryId'>
 
-/**
- * Error that a client throws: an error response; `no response`, or none in time; or `client error`, which the client
- * throws itself.
- */
-export type ErrorReport =
-  | { readonly status: number; readonly code: string | null; readonly retryAfter: number | null }
-  | 'no response'
-  | 'client error'
+/** A `PetAdoptionError`. A client that throws anything else ends the test. */
+export interface ErrorReport {
+  readonly code: string
+  readonly status: number | null
+  readonly requestId: string | null
+  readonly retryAfter: number | null
+}
 
 export type Outcome = { readonly pets: readonly ListedPet[] } | { readonly error: ErrorReport }
 
@@ -65,7 +62,7 @@ const driveTypeScript: Drive = async ({ options, calls }) => {
   const recordWait = async (seconds: number): Promise<void> => {
     waits.push(seconds)
   }
-  const client = createPetAdoptionClient({ ...options, sleep: recordWait })
+  const client = new PetAdoptionClient({ ...options, sleep: recordWait })
 
   const outcomes: Outcome[] = []
   for (const call of calls) {
@@ -82,32 +79,38 @@ const driveTypeScript: Drive = async ({ options, calls }) => {
 const writeDigits = ({ categoryId, ...pet }: Pet): ListedPet => ({ ...pet, categoryId: String(categoryId) })
 
 const makeCall = async (client: PetAdoptionClient, call: Call): Promise<readonly Pet[]> => {
-  if ('page' in call) return (await page(client, call.page)).pets
-  if ('pets' in call) return await readPets(client, call.pets, call.stopAfter)
+  if ('page' in call) return (await client.page(call.page)).pets
+  if ('pets' in call) return await readPets(client.pets(call.pets), call.stopAfter)
+  if ('follow' in call) return await followPets(client, call.follow, call.stopAfter)
 
   const { create, idempotencyKey } = call
-  const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }
-  const body = { ...create, categoryId: BigInt(create.categoryId) }
-  return [await dataOf(client.POST('/pets', { body, params: { header } }))]
+  const pet = { ...create, categoryId: BigInt(create.categoryId) }
+  return [await client.createPet(pet, idempotencyKey === undefined ? {} : { idempotencyKey })]
 }
 
-const readPets = async (client: PetAdoptionClient, query: PetQuery, stopAfter = Number.POSITIVE_INFINITY) => {
+const readPets = async (pets: AsyncIterable<Pet>, stopAfter = Number.POSITIVE_INFINITY) => {
   const received: Pet[] = []
-  for await (const pet of pets(client, query)) {
+  for await (const pet of pets) {
     received.push(pet)
     if (received.length === stopAfter) break
   }
   return received
 }
 
-const reportError = (error: unknown): ErrorReport => {
-  if (error instanceof PetAdoptionError) {
-    const { status, code = null, retryAfter = null } = error
-    return { status, code, retryAfter }
+const followPets = async (client: PetAdoptionClient, options: { readonly after?: number }, stopAfter: number) => {
+  const controller = new AbortController()
+  const received: Pet[] = []
+  for await (const pet of client.followPets({ ...options, signal: controller.signal })) {
+    received.push(pet)
+    if (received.length === stopAfter) controller.abort()
   }
-  const { name, message } = error instanceof Error ? error : new Error(String(error))
-  const isWithoutResponse = name === 'TimeoutError' || /^fetch failed|^terminated/.test(message)
-  return isWithoutResponse ? 'no response' : 'client error'
+  return received
+}
+
+const reportError = (error: unknown): ErrorReport => {
+  if (!(error instanceof PetAdoptionError)) throw error
+  const { code, status = null, requestId = null, retryAfter = null } = error
+  return { code, status, requestId, retryAfter }
 }
 
 const startPython = () => {

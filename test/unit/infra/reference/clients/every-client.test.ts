@@ -1,7 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type ProxiedRequest, type ProxyHandler, readHeader } from '../../../../fixtures/proxy.ts'
-import { drivers, type ListedPet, type NewPet, type Outcome } from './drivers.ts'
+import { drivers, type ErrorReport, type ListedPet, type NewPet, type Outcome } from './drivers.ts'
 import { runClient, type Treatment } from './run-client.ts'
 
 /** Statuses that the guide says to retry. */
@@ -24,11 +23,11 @@ const createErrorResponse = (status: number, headers: Record<string, string> = {
   body: { code: 'a_code', message: 'Later.', status },
 })
 
-/** Creates an empty page whose `Link` header names the next page. */
-const createPageWithLink = (url: string): Treatment => ({
+/** Creates a page whose `Link` header names the next page. */
+const createPageWithLink = (url: string, pets: readonly object[]): Treatment => ({
   status: 200,
   headers: { Link: `<${url}>; rel="next"` },
-  body: [],
+  body: pets,
 })
 
 const passOn: ProxyHandler = (request, forward) => forward(request)
@@ -50,13 +49,38 @@ const sendBodyInParts =
     return { status: 200, headers: [], body: body() }
   }
 
-const incompleteResponses: readonly { readonly problem: string; readonly treatment: ProxyHandler }[] = [
-  { problem: 'is lost', treatment: loseResponse },
-  { problem: 'is cut off', treatment: sendBodyInParts(() => Promise.reject(new Error('cut off'))) },
-  { problem: 'never begins', treatment: () => new Promise(() => {}) },
-  { problem: 'stalls in its body', treatment: sendBodyInParts(() => new Promise(() => {})) },
-  { problem: 'has a body without end', treatment: sendBodyInParts(() => setTimeout(50, ' ')) },
+interface IncompleteResponse {
+  readonly problem: string
+  readonly treatment: ProxyHandler
+  /** Code of the client's error. */
+  readonly code: string
+  readonly timeoutSeconds: number
+}
+
+const incompleteResponses: readonly IncompleteResponse[] = [
+  { problem: 'is lost', treatment: loseResponse, code: 'connection_failed', timeoutSeconds: 30 },
+  {
+    problem: 'is cut off',
+    treatment: sendBodyInParts(() => Promise.reject(new Error('cut off'))),
+    code: 'connection_failed',
+    timeoutSeconds: 30,
+  },
+  { problem: 'never begins', treatment: () => new Promise(() => {}), code: 'timed_out', timeoutSeconds: 0.5 },
+  {
+    problem: 'stalls in its body',
+    treatment: sendBodyInParts(() => new Promise(() => {})),
+    code: 'timed_out',
+    timeoutSeconds: 0.5,
+  },
 ]
+
+/** Error of a client that got no response of the API. */
+const createErrorReport = (code: string, status: number | null = null): ErrorReport => ({
+  code,
+  status,
+  requestId: null,
+  retryAfter: null,
+})
 
 /** URLs of another origin. */
 const foreignUrls = [
@@ -67,9 +91,11 @@ const foreignUrls = [
   'file:///etc/hostname',
 ]
 
-/** Matches the wait after an attempt, which is random: up to half a second, doubled for each further attempt. */
-const expectRandomWait = (attempt: number) =>
-  expect.toSatisfy((seconds: number) => seconds >= 0 && seconds <= 0.25 * 2 ** attempt)
+const expectWait = (shortest: number, longest: number) =>
+  expect.toSatisfy((seconds: number) => seconds >= shortest && seconds <= longest)
+
+/** Matches the wait after an attempt: half a second to a second, doubled for each further attempt. */
+const expectRandomWait = (attempt: number) => expectWait(2 ** attempt / 4, 2 ** attempt / 2)
 
 const readPets = (outcome: Outcome | undefined): readonly ListedPet[] => {
   if (outcome === undefined || 'error' in outcome) throw new Error(`No pets: ${JSON.stringify(outcome)}`)
@@ -89,8 +115,17 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     })
 
     expect(run.outcomes).toEqual([{ pets: [] }])
-    expect(run.waits).toEqual([17])
+    expect(run.waits).toEqual([expectWait(17, 20.4)])
     expect(run.requests).toHaveLength(2)
+  })
+
+  it('requests that get the same Retry-After are sent again at different times', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [createErrorResponse(429, { 'Retry-After': '17' })],
+    })
+
+    expect(new Set(run.waits).size).toBe(7)
   })
 
   it.each(retriedStatuses)(
@@ -125,7 +160,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
       server: [createErrorResponse(status, { 'Retry-After': '1' })],
     })
 
-    const error = { status, code: 'a_code', retryAfter: 1 }
+    const error = { ...createErrorReport('a_code', status), retryAfter: 1 }
     expect(run.outcomes).toEqual([{ error }, { error }])
     expect(run.waits).toEqual([])
     expect(run.requests).toHaveLength(2)
@@ -140,21 +175,23 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     expect(run.outcomes).toMatchObject([bellaCreated])
   })
 
-  it('the error of the sixth attempt is thrown', async () => {
+  it('the error of the eighth attempt is thrown', async () => {
     const run = await runClient(drive, {
       calls: [{ page: {} }],
       server: [createErrorResponse(503)],
     })
 
-    expect(run.outcomes).toEqual([{ error: { status: 503, code: 'a_code', retryAfter: null } }])
+    expect(run.outcomes).toEqual([{ error: createErrorReport('a_code', 503) }])
     expect(run.waits).toEqual([
       expectRandomWait(1),
       expectRandomWait(2),
       expectRandomWait(3),
       expectRandomWait(4),
       expectRandomWait(5),
+      expectRandomWait(6),
+      expectRandomWait(7),
     ])
-    expect(run.requests).toHaveLength(6)
+    expect(run.requests).toHaveLength(8)
   })
 
   it('the error is thrown at once if Retry-After is longer than the longest wait', async () => {
@@ -164,34 +201,40 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
       options: { longestWaitSeconds: 16 },
     })
 
-    expect(run.outcomes).toEqual([{ error: { status: 429, code: 'a_code', retryAfter: 17 } }])
+    expect(run.outcomes).toEqual([{ error: { ...createErrorReport('a_code', 429), retryAfter: 17 } }])
     expect(run.waits).toEqual([])
     expect(run.requests).toHaveLength(1)
   })
 
-  it.each(incompleteResponses)('a creation whose response $problem is sent again', async ({ treatment }) => {
-    const run = await runClient(drive, {
-      calls: [{ create: bella }],
-      server: [treatment, createdBella],
-      options: { timeoutSeconds: 0.5, attempts: 2 },
-    })
+  it.each(incompleteResponses)(
+    'a creation whose response $problem is sent again',
+    async ({ treatment, timeoutSeconds }) => {
+      const run = await runClient(drive, {
+        calls: [{ create: bella }],
+        server: [treatment, createdBella],
+        options: { timeoutSeconds, attempts: 2 },
+      })
 
-    expect(run.outcomes).toEqual([bellaCreated])
-    expect(run.waits).toEqual([expectRandomWait(1)])
-    expect(run.requests).toHaveLength(2)
-  })
+      expect(run.outcomes).toEqual([bellaCreated])
+      expect(run.waits).toEqual([expectRandomWait(1)])
+      expect(run.requests).toHaveLength(2)
+    },
+  )
 
-  it.each(incompleteResponses)('an error is thrown if the last response $problem', async ({ treatment }) => {
-    const run = await runClient(drive, {
-      calls: [{ page: {} }],
-      server: [treatment],
-      options: { timeoutSeconds: 0.5, attempts: 2 },
-    })
+  it.each(incompleteResponses)(
+    'an error is thrown if the last response $problem',
+    async ({ treatment, code, timeoutSeconds }) => {
+      const run = await runClient(drive, {
+        calls: [{ page: {} }],
+        server: [treatment],
+        options: { timeoutSeconds, attempts: 2 },
+      })
 
-    expect(run.outcomes).toEqual([{ error: 'no response' }])
-    expect(run.waits).toEqual([expectRandomWait(1)])
-    expect(run.requests).toHaveLength(2)
-  })
+      expect(run.outcomes).toEqual([{ error: createErrorReport(code) }])
+      expect(run.waits).toEqual([expectRandomWait(1)])
+      expect(run.requests).toHaveLength(2)
+    },
+  )
 
   it('a creation whose responses are lost adds one pet', async () => {
     const run = await runClient(drive, {
@@ -279,18 +322,58 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     expect(run.requests).toHaveLength(1)
   })
 
-  it('an error is thrown if a cursor comes again', async () => {
+  it('an error is thrown if a page has a pet that is not older than the page before', async () => {
     const run = await runClient(drive, {
       calls: [{ pets: {} }],
-      server: [
-        createPageWithLink('/v1/pets?cursor=a'),
-        createPageWithLink('/v1/pets?cursor=b'),
-        createPageWithLink('/v1/pets?cursor=a'),
-      ],
+      server: [createPageWithLink('/v1/pets?cursor=a', [createdBella.body])],
     })
 
-    expect(run.outcomes).toEqual([{ error: 'client error' }])
+    expect(run.outcomes).toEqual([{ error: createErrorReport('unexpected_response', 200) }])
     expect(run.waits).toEqual([])
+    expect(run.requests).toHaveLength(2)
+  })
+
+  it('an error is thrown if a page without pets has a next page', async () => {
+    const run = await runClient(drive, {
+      calls: [{ pets: {} }],
+      server: [createPageWithLink('/v1/pets?cursor=a', [])],
+    })
+
+    expect(run.outcomes).toEqual([{ error: createErrorReport('unexpected_response', 200) }])
+    expect(run.requests).toHaveLength(1)
+  })
+
+  it('an error has the id of the request', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [createErrorResponse(400, { 'x-amzn-RequestId': 'an-id' })],
+    })
+
+    expect(run.outcomes).toEqual([{ error: { ...createErrorReport('a_code', 400), requestId: 'an-id' } }])
+  })
+
+  it('a request names the client and its version', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [emptyPage],
+    })
+
+    const [request] = run.requests
+    expect(request && readHeader(request, 'user-agent')).toMatch(/^pet-adoption-(typescript|python)\/\d+\.\d+\.\d+$/)
+  })
+
+  it('new pets are followed from an id on, until the signal to end', async () => {
+    const createPage = (...ids: readonly number[]): Treatment => ({
+      status: 200,
+      body: ids.map((id) => ({ ...createdBella.body, id })),
+    })
+    const run = await runClient(drive, {
+      calls: [{ follow: { after: 40 }, stopAfter: 3 }],
+      server: [createPage(50, 40, 30), createPage(50, 40, 30), createPage(70, 60, 50, 40, 30)],
+    })
+
+    expect(run.outcomes.map(readPets)).toMatchObject([[{ id: 50 }, { id: 70 }, { id: 60 }]])
+    expect(run.waits).toEqual([120, 120])
     expect(run.requests).toHaveLength(3)
   })
 
@@ -334,11 +417,11 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     })
 
     expect(run.outcomes).toEqual([
-      { error: { status: 301, code: null, retryAfter: null } },
-      { error: { status: 302, code: null, retryAfter: null } },
-      { error: { status: 303, code: null, retryAfter: null } },
-      { error: { status: 307, code: null, retryAfter: null } },
-      { error: { status: 308, code: null, retryAfter: null } },
+      { error: createErrorReport('unexpected_response', 301) },
+      { error: createErrorReport('unexpected_response', 302) },
+      { error: createErrorReport('unexpected_response', 303) },
+      { error: createErrorReport('unexpected_response', 307) },
+      { error: createErrorReport('unexpected_response', 308) },
     ])
     expect(run.waits).toEqual([])
     expect(run.requests).toHaveLength(5)
@@ -347,10 +430,10 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
   it.each(foreignUrls)('only the cursor is taken from a Link to %s', async (url) => {
     const run = await runClient(drive, {
       calls: [{ pets: {} }],
-      server: [createPageWithLink(`${url}?cursor=a%2Cb`), emptyPage],
+      server: [createPageWithLink(`${url}?cursor=a%2Cb`, [createdBella.body]), emptyPage],
     })
 
-    expect(run.outcomes).toEqual([{ pets: [] }])
+    expect(run.outcomes).toEqual([bellaCreated])
     expect(run.waits).toEqual([])
     expect(run.requests.map(({ path }) => path)).toEqual(['/v1/pets?limit=100', '/v1/pets?limit=100&cursor=a%2Cb'])
   })
@@ -361,13 +444,13 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     { status: 200, body: '[{"id":1}' },
     { status: 200, body: '[{"id":1}]]' },
     { status: 502, body: '<html>' },
-  ])('a response $status with the body "$body" is an error without a code', async ({ status, body }) => {
+  ])('a response $status with the body "$body" is an unexpected response', async ({ status, body }) => {
     const run = await runClient(drive, {
       calls: [{ page: {} }],
       server: [{ status, body }],
     })
 
-    expect(run.outcomes).toEqual([{ error: { status, code: null, retryAfter: null } }])
+    expect(run.outcomes).toEqual([{ error: createErrorReport('unexpected_response', status) }])
     expect(run.waits).toEqual([])
     expect(run.requests).toHaveLength(1)
   })

@@ -22,8 +22,7 @@ const canRun = (program: string, programArguments: readonly string[]): boolean =
   return !shouldSkipWithout(status === 0, reason)
 }
 
-export const hasPython = (): boolean =>
-  canRun(python, ['-c', 'import sys; import requests; assert sys.version_info >= (3, 9)'])
+export const hasPython = (): boolean => canRun(python, ['-c', 'import sys; assert sys.version_info >= (3, 9)'])
 
 export const hasCurl = (): boolean => canRun('bash', ['-c', 'curl --version'])
 

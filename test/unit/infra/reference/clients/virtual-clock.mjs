@@ -1,17 +1,19 @@
 /**
  * Preloaded into an example that polls: `node --import ./virtual-clock.mjs example.ts`. The clock advances only during
- * waits, which end at once. The third wait ends the program.
+ * the waits between polls, which end at once. The third wait ends the program.
  */
-import { syncBuiltinESMExports } from 'node:module'
-import timers from 'node:timers/promises'
+const setRealTimeout = globalThis.setTimeout
+const shortestWaitMilliseconds = 60_000
 
 let nowMilliseconds = 0
 let waits = 0
 
 performance.now = () => nowMilliseconds
-timers.setTimeout = async (milliseconds) => {
+globalThis.setTimeout = (callback, milliseconds) => {
+  // Time limits of requests are shorter.
+  if (milliseconds < shortestWaitMilliseconds) return setRealTimeout(callback, milliseconds)
   waits += 1
   if (waits === 3) process.exit()
   nowMilliseconds += milliseconds
+  return setRealTimeout(callback, 0)
 }
-syncBuiltinESMExports()

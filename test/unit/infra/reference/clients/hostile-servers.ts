@@ -1,0 +1,176 @@
+import { createServer, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { onTestFinished } from 'vitest'
+import { listen } from '../../../../../infra/local/gateway/listen.ts'
+
+/** A server that responds to a request with bytes of its own, which may never end. */
+export interface HostileServer {
+  readonly behaviour: string
+  /** Bytes of the response, part by part. The connection ends after the last part. */
+  readonly respond: () => Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
+}
+
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Sends a text, and then a part again and again with pauses. */
+const drip = (beginning: string, part: string) =>
+  async function* () {
+    yield beginning
+    while (true) {
+      await wait(20)
+      yield part
+    }
+  }
+
+/** Sends a text, and then parts as fast as they are read. */
+const flood = (beginning: string, part: string) =>
+  function* () {
+    yield beginning
+    const manyParts = part.repeat(Math.ceil(60_000 / part.length))
+    while (true) yield manyParts
+  }
+
+/** Sends a text, and keeps the connection open. */
+const stall = (beginning: string) =>
+  async function* () {
+    yield beginning
+    await new Promise(() => {})
+  }
+
+const send = (...parts: readonly (string | Uint8Array)[]) => {
+  return () => parts
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
+const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`
+const createHead = (length: number | string) => `${ok}Content-Length: ${length}\r\n\r\n`
+const createResponse = (body: string) => createHead(Buffer.byteLength(body)) + body
+
+const bomb = gzipSync(Buffer.alloc(200_000_000, ' '), { level: 1 })
+const digits = '9'.repeat(500_000)
+
+/** Servers that never complete a response. */
+export const endlessServers: readonly HostileServer[] = [
+  { behaviour: 'sends nothing', respond: stall('') },
+  { behaviour: 'stalls in the status', respond: stall('HTTP/1.1 2') },
+  { behaviour: 'stalls in the headers', respond: stall(ok) },
+  { behaviour: 'stalls in the body', respond: stall(`${createHead(100)}[`) },
+  { behaviour: 'stalls in a chunk', respond: stall(`${chunked}5\r\n[`) },
+  { behaviour: 'stalls before the trailers', respond: stall(`${chunked}2\r\n[]\r\n0\r\n`) },
+  { behaviour: 'stalls after 103 Early Hints', respond: stall('HTTP/1.1 103 Early Hints\r\n\r\n') },
+  { behaviour: 'drips the status', respond: drip('HTTP/1.1 200 ', 'O') },
+  { behaviour: 'drips a header', respond: drip(`${ok}X-A: `, 'a') },
+  { behaviour: 'drips headers', respond: drip(ok, 'X-A: a\r\n') },
+  { behaviour: 'drips the body', respond: drip(`${createHead(1_000_000)}[`, ' ') },
+  { behaviour: 'drips a body without a length', respond: drip(`${ok}\r\n[`, ' ') },
+  { behaviour: 'drips chunks', respond: drip(chunked, '1\r\n \r\n') },
+  { behaviour: 'drips the size of a chunk', respond: drip(chunked, '0') },
+  { behaviour: 'drips the extension of a chunk', respond: drip(`${chunked}1;`, 'a') },
+  { behaviour: 'drips a trailer', respond: drip(`${chunked}2\r\n[]\r\n0\r\nX-A: `, 'a') },
+  { behaviour: 'drips trailers', respond: drip(`${chunked}2\r\n[]\r\n0\r\n`, 'X-A: a\r\n') },
+]
+
+/** Servers whose responses are no HTTP, are cut off, or have more bytes than a client takes. */
+export const lyingServers: readonly HostileServer[] = [
+  { behaviour: 'stalls after 100 Continue', respond: stall('HTTP/1.1 100 Continue\r\n\r\n') },
+  { behaviour: 'drips 100 Continue', respond: drip('', 'HTTP/1.1 100 Continue\r\n\r\n') },
+  { behaviour: 'drips 103 Early Hints', respond: drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n') },
+  { behaviour: 'floods with 100 Continue', respond: flood('', 'HTTP/1.1 100 Continue\r\n\r\n') },
+  { behaviour: 'floods with 103 Early Hints', respond: flood('', 'HTTP/1.1 103 Early Hints\r\n\r\n') },
+  { behaviour: 'floods with a header', respond: flood(`${ok}X-A: `, 'a') },
+  { behaviour: 'floods with headers', respond: flood(ok, 'X-A: a\r\n') },
+  { behaviour: 'floods with a body', respond: flood(`${createHead(10 ** 12)}[`, ' ') },
+  { behaviour: 'floods with a body without a length', respond: flood(`${ok}\r\n[`, ' ') },
+  { behaviour: 'floods with chunks', respond: flood(chunked, '1\r\n \r\n') },
+  { behaviour: 'floods with the size of a chunk', respond: flood(chunked, '0') },
+  { behaviour: 'floods with the extension of a chunk', respond: flood(`${chunked}1;`, 'a') },
+  { behaviour: 'floods with trailers', respond: flood(`${chunked}2\r\n[]\r\n0\r\n`, 'X-A: a\r\n') },
+  { behaviour: 'floods with one line', respond: flood('', 'a') },
+  { behaviour: 'floods with lines', respond: flood('', '\r\n') },
+  { behaviour: 'sends a body that is cut off', respond: send(`${createHead(100)}[]`) },
+  { behaviour: 'sends a chunk that is cut off', respond: send(`${chunked}5\r\n[]`) },
+  { behaviour: 'sends a chunk of a negative size', respond: send(`${chunked}-5\r\n[]\r\n0\r\n\r\n`) },
+  { behaviour: 'sends a chunk of no size', respond: send(`${chunked}size\r\n[]\r\n0\r\n\r\n`) },
+  { behaviour: 'sends no HTTP', respond: send('SSH-2.0-OpenSSH_9.2\r\n') },
+  { behaviour: 'sends a status that is no number', respond: send('HTTP/1.1 OK 200\r\n\r\n[]') },
+  { behaviour: 'closes the connection', respond: send() },
+]
+
+/** Servers that respond with something else than a list of pets. */
+export const wrongServers: readonly HostileServer[] = [
+  {
+    behaviour: 'sends a compressed bomb',
+    respond: send(`${ok}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`, bomb),
+  },
+  { behaviour: 'sends deep arrays', respond: send(createResponse('['.repeat(500_000) + ']'.repeat(500_000))) },
+  { behaviour: 'sends deep objects', respond: send(createResponse('{"a":'.repeat(200_000))) },
+  { behaviour: 'sends a number of many digits', respond: send(createResponse(`[${digits}]`)) },
+  {
+    behaviour: 'sends a category of many digits',
+    respond: send(createResponse(`[{"id":1,"categoryId":1${digits}e2}]`)),
+  },
+  {
+    behaviour: 'sends a rounded category',
+    respond: send(createResponse('[{"id":1,"categoryId":9007199254740993.0}]')),
+  },
+  { behaviour: 'sends an object for a list', respond: send(createResponse('{"id":1,"categoryId":1}')) },
+  { behaviour: 'sends a string for a list', respond: send(createResponse('"pets"')) },
+  { behaviour: 'sends a list of lists', respond: send(createResponse('[[]]')) },
+  { behaviour: 'sends bytes that are no text', respond: send(createHead(3), new Uint8Array([91, 255, 93])) },
+]
+
+/** A server that is not hostile: it announces a response with 103 Early Hints, twice. */
+export const respondAfterHints: HostileServer = {
+  behaviour: 'sends 103 Early Hints',
+  respond: send('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(2), createResponse('[]')),
+}
+
+/** A self-signed certificate and its key, which only tests use. */
+export const untrustedCertificate = `-----BEGIN CERTIFICATE-----
+MIIBjzCCATagAwIBAgIUVEqQjYOdjjD6xdu9MvuGZhTTVtcwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMzIyMzgzOFoYDzIxMjYxMDMw
+MjIzODM4WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATLEExJskjeYwP4V5ELJbHoG4gMx6JonPRER5OJzbiIWFkWUtj5xmDS
+sQXPnTU4sDXjzo9y5U6VLB5QBcDuXMP3o2QwYjAdBgNVHQ4EFgQUgHS5H39OUd69
+M7KrHNf7c1sd+w0wHwYDVR0jBBgwFoAUgHS5H39OUd69M7KrHNf7c1sd+w0wDwYD
+VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0cAMEQC
+IE5YuYCb7TTRxjp3gNN1ywYv34ZzvzAJuSIcqPWXc12XAiB8I3AZPlExpKfjl0CG
+XWSS/otESeOu+HDbjT2lsNt5jg==
+-----END CERTIFICATE-----
+`
+export const untrustedKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3uXu3oCxIu+NanB7
++kxlOThwhlDDHsyXL6D+Qz2QbquhRANCAATLEExJskjeYwP4V5ELJbHoG4gMx6Jo
+nPRER5OJzbiIWFkWUtj5xmDSsQXPnTU4sDXjzo9y5U6VLB5QBcDuXMP3
+-----END PRIVATE KEY-----
+`
+
+/** Starts a hostile server. */
+export const startHostileServer = async ({ respond }: HostileServer) => {
+  const requests: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer(async (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    const [request] = await Promise.race([readRequest(socket), closed.then(() => [])])
+    if (request === undefined) return
+    requests.push(request)
+
+    for await (const part of respond()) {
+      if (socket.destroyed) return
+      const isBuffered = socket.write(part)
+      if (!isBuffered) await Promise.race([closed, new Promise((resolve) => socket.once('drain', resolve))])
+    }
+    socket.end()
+  })
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { baseUrl: `http://127.0.0.1:${await listen(server, 0)}/v1`, requests }
+}
+
+/** Reads the first part of a request. */
+const readRequest = (socket: Socket): Promise<[string]> =>
+  new Promise((resolve) => socket.once('data', (data) => resolve([data.toString()])))

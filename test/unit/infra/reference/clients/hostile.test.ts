@@ -1,0 +1,83 @@
+import { createServer } from 'node:https'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { listen } from '../../../../../infra/local/gateway/listen.ts'
+import { PetAdoptionClient } from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
+import { drivers } from './drivers.ts'
+import {
+  endlessServers,
+  lyingServers,
+  respondAfterHints,
+  startHostileServer,
+  untrustedCertificate,
+  untrustedKey,
+  wrongServers,
+} from './hostile-servers.ts'
+
+const apiKey = 'pet_test_of_a_hostile_server'
+
+// A client without limits would not end, and the time limit of the test would end it.
+describe.each(drivers)('the $language client', ({ drive, stop }) => {
+  afterAll(stop)
+
+  it.each(endlessServers)('a request to a server that $behaviour times out', async (hostileServer) => {
+    const server = await startHostileServer(hostileServer)
+
+    const report = await drive({
+      options: { baseUrl: server.baseUrl, apiKey, attempts: 1, timeoutSeconds: 0.3 },
+      calls: [{ page: {} }],
+    })
+
+    expect(report.outcomes).toMatchObject([{ error: { code: 'timed_out', status: null } }])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it.each(lyingServers)('a request to a server that $behaviour fails', async (hostileServer) => {
+    const server = await startHostileServer(hostileServer)
+
+    const report = await drive({
+      options: { baseUrl: server.baseUrl, apiKey, attempts: 1, timeoutSeconds: 1 },
+      calls: [{ page: {} }],
+    })
+
+    expect(report.outcomes).toMatchObject([
+      { error: { code: expect.stringMatching(/^(timed_out|connection_failed|unexpected_response)$/) } },
+    ])
+    expect(server.requests).toHaveLength(1)
+  })
+  it.each(wrongServers)('the response of a server that $behaviour is unexpected', async (hostileServer) => {
+    const server = await startHostileServer(hostileServer)
+
+    const report = await drive({ options: { baseUrl: server.baseUrl, apiKey }, calls: [{ page: {} }] })
+
+    expect(report.outcomes).toMatchObject([{ error: { code: 'unexpected_response' } }])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('a response after 103 Early Hints is read', async () => {
+    const server = await startHostileServer(respondAfterHints)
+
+    const report = await drive({ options: { baseUrl: server.baseUrl, apiKey }, calls: [{ page: {} }] })
+
+    expect(report.outcomes).toEqual([{ pets: [] }])
+  })
+
+  it('a server whose certificate is not trusted gets no request', async () => {
+    const server = createServer({ key: untrustedKey, cert: untrustedCertificate })
+    const requests: unknown[] = []
+    server.on('request', (request) => requests.push(request))
+    onTestFinished(() => {
+      server.close()
+    })
+    const baseUrl = `https://127.0.0.1:${await listen(server, 0)}/v1`
+
+    const report = await drive({ options: { baseUrl, apiKey }, calls: [{ page: {} }] })
+
+    expect(report.outcomes).toMatchObject([{ error: { code: 'certificate_refused' } }])
+    expect(report.waits).toEqual([])
+    expect(requests).toEqual([])
+  })
+})
+
+it('the error about an API key that cannot be sent does not show it', () => {
+  expect(() => new PetAdoptionClient({ baseUrl: 'http://127.0.0.1/v1', apiKey: 'secret\n' })).toThrow(/^(?!.*secret)/s)
+})
