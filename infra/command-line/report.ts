@@ -30,7 +30,7 @@ export const printReport = async ({ json, text, exitCode }: Report, asJson: bool
  *
  * @throws UserError if the output cannot be written, for example to a full disk
  */
-export const writeOutput = async (output: string): Promise<void> => {
+export const writeOutput = async (output: string | Uint8Array): Promise<void> => {
   const { promise: written, resolve, reject } = Promise.withResolvers<void>()
   const fail = (cause: Error): void => reject(explainOutputError(cause))
 
@@ -45,21 +45,15 @@ export const writeOutput = async (output: string): Promise<void> => {
  *
  * @throws UserError if the output cannot be written; the error of the stream if it fails; AbortError at an interruption
  */
-export const writeOutputStream = async (output: NodeJS.ReadableStream, signal: AbortSignal): Promise<void> => {
-  let outputError: Error | undefined
-  const keepError = (error: Error): void => {
-    outputError = error
-  }
-
-  process.stdout.once('error', keepError)
-  try {
-    await pipeline(output, process.stdout, { signal })
-  } catch (error) {
-    throw outputError === undefined ? error : explainOutputError(outputError)
-  } finally {
-    process.stdout.off('error', keepError)
-  }
-}
+export const writeOutputStream = (output: NodeJS.ReadableStream, signal: AbortSignal): Promise<void> =>
+  pipeline(
+    output,
+    // `process.stdout` as the last stream of a pipeline would be ended, and nothing more could be written to it.
+    async (chunks) => {
+      for await (const chunk of chunks) await writeOutput(chunk)
+    },
+    { signal },
+  )
 
 /** Turns an error of standard output into a message for the operator. */
 const explainOutputError = (cause: Error): UserError => {

@@ -1,15 +1,25 @@
 import { setTimeout } from 'node:timers/promises'
-import { BatchGetCommand, type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  PutCommand,
+  paginateQuery,
+  paginateScan,
+} from '@aws-sdk/lib-dynamodb'
 import { type Attributes, awaitConditionalWrite, type ConditionalOutcome } from '../dynamodb/conditional-write.ts'
 import { type ItemReading, type MalformedItem, separateMalformed } from '../dynamodb/item-reader.ts'
-import { type Pet, type PetFields, petFields, pickPetFields, readPet } from './pet.ts'
-import { changeCount, countChanges, voidFor } from './pet-store.ts'
+import { type Pet, type PetFields, type PetStatus, petFields, pickPetFields, readPet } from './pet.ts'
+import { changeCount, countChanges, type IndexedItem, voidFor } from './pet-store.ts'
+import { petsTableSchema } from './pets-table-schema.ts'
 
 /** Keys in one BatchGetItem call; DynamoDB accepts at most 100. */
 export const keysPerLookup = 100
 
 /** Items per Scan page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const scanPageSize = 2_000
+
+/** Items per page of a list of one status. Callers read from the same index. */
+const listPageSize = 1_000
 
 /** Wait before unprocessed keys are looked up again. DynamoDB returns keys unprocessed when it throttles. */
 const throttledMilliseconds = 200
@@ -109,6 +119,26 @@ export class PetTable {
     for await (const { Items = [] } of paginateScan({ client: this.#client }, request)) {
       const { readItems, malformedItems } = separateMalformed(Items.flatMap((item) => readStoredPet(item) ?? []))
       yield { pets: readItems.map(({ value }) => value), malformedItems }
+    }
+  }
+
+  /**
+   * Lists the items of one status by the index, page by page, the newest first (eventually consistent). A pet whose
+   * status has just changed can be listed under both statuses, or under neither.
+   */
+  async *listStatus(status: PetStatus): AsyncGenerator<readonly IndexedItem[]> {
+    const request = {
+      TableName: this.#table,
+      IndexName: petsTableSchema.statusIndex.name,
+      // "status" is a reserved word of DynamoDB.
+      ExpressionAttributeNames: { '#status': 'status' },
+      KeyConditionExpression: '#status = :status',
+      ExpressionAttributeValues: { ':status': status },
+      ScanIndexForward: false,
+    }
+    for await (const { Items = [] } of paginateQuery({ client: this.#client, pageSize: listPageSize }, request)) {
+      // The id is the sort key of the index, so each item has one that is a number.
+      yield Items as IndexedItem[]
     }
   }
 

@@ -8,6 +8,7 @@ import { createEnvironmentTool, runChangeCommand, runReadCommand } from '../envi
 import type { Environment } from '../environment/open-environment.ts'
 import { exportPets } from './export.ts'
 import { deployedPerSecond, importPets } from './import.ts'
+import { listPets } from './list.ts'
 import { parsePetIds, petIdsDescription, readPetIds } from './pet-ids.ts'
 import { checkValue } from './rows/check-row.ts'
 import { removePets, setPets, showPets } from './some-pets.ts'
@@ -56,6 +57,20 @@ export const createPetsTool = () => {
     })
 
   tool
+    .command('list')
+    .description(
+      'pets, the newest first: id, status, category, the id of the key that added it, and name; with --json as JSON Lines',
+    )
+    .option('--name <part>', 'only pets whose name contains this')
+    .option('--category <id>', 'only pets of one category', parseCategory)
+    .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
+    .option('--added-by <key>', 'only pets that the API key with this id has added', parseKeyId)
+    .action((_filter, command) => {
+      const options = command.optsWithGlobals()
+      return runReadCommand(options, (environment) => listPets(environment, options))
+    })
+
+  tool
     .command('show')
     .argument('<id...>', petIdsDescription, parsePetIds)
     .description('some pets, each with the key that added it and its last change by an operator')
@@ -97,6 +112,17 @@ const parsePetValue = (field: NewPetField, text: string): unknown => {
   const { value, mistake } = checkValue(field, text)
   if (mistake === undefined) return value
   throw new InvalidArgumentError(`It ${mistake}.`)
+}
+
+const parseKeyId = (text: string): string => {
+  if (/^key_\w+$/.test(text)) return text
+  throw new InvalidArgumentError('It must be the id of an API key, which "npm run keys -- show" prints.')
+}
+
+const parseCategory = (text: string): bigint => {
+  const category = parsePetValue('categoryId', text)
+  // The contract's validator accepts only integers, which are read as bigint.
+  return category as bigint
 }
 
 /** Reads the fields that the options of `set` give. */

@@ -109,7 +109,9 @@ const changePets = async (environment: Environment, request: ChangeRequest, howT
     return reportChanges(changes, false)
   } catch (cause) {
     const advice = `${await describeProgress(request)} ${howToGoOn}`
-    if (cause instanceof UserError) throw new UserError(`${cause.message} ${advice}`, { cause })
+    if (cause instanceof UserError) {
+      throw new UserError(`${cause.message} ${advice}`, { cause, exitCode: cause.exitCode })
+    }
     throw new UnfinishedWork(advice, { cause })
   }
 }
