@@ -61,6 +61,10 @@ interface Environments {
   readonly recorderUrl: string
   /** Path of the file with a backup of pets. */
   readonly backup: string
+  /** Path of a file that does not exist. */
+  readonly removed: string
+  /** Id of a pet of production. */
+  readonly productionPetId: string
 }
 
 describe.skipIf(!isDeployed)('the commands of the guide', () => {
@@ -71,12 +75,15 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
 
   /** Fills the placeholders in a command of the guide, and runs it. */
   const runCommand = async (command: string, environments: Environments): Promise<void> => {
-    const { staging, production, recorderUrl, backup } = environments
+    const { staging, production, recorderUrl, backup, removed, productionPetId } = environments
     const keyId = command.includes(' ID ') ? await addBannedKey(production) : ''
     const [script = '', _dashes, ...args] = command
       .replace(/\bID\b/, keyId)
       .replace('PLAN', 'pro')
       .replace(' backup.jsonl', ` ${backup}`)
+      .replace(' leaked.jsonl', ` ${removed}`)
+      // In the guide another command provides ids on standard input.
+      .replace(' - ', ` ${productionPetId} `)
       .replace('100000', '100')
       .split(' ')
 
@@ -96,10 +103,11 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
     permissions = recorder.permissions
     const pet = await staging.addPet()
     petId = pet.petId
-    await production.addPet()
+    const { petId: productionPetId } = await production.addPet()
 
     const arrivals = join(tmpdir(), 'arrivals.csv')
     const backup = join(tmpdir(), 'backup.jsonl')
+    const removed = join(tmpdir(), 'removed.jsonl')
     writeFileSync(arrivals, 'name,categoryId,status\nMilo,1,available\n')
 
     // The guide shows these commands only for the local environment.
@@ -112,7 +120,7 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
       `pets -- set ${petId} --env staging --status sold`,
       `pets -- remove ${petId} --env staging`,
     ]
-    const environments = { staging, production, recorderUrl: recorder.endpoint, backup }
+    const environments = { staging, production, recorderUrl: recorder.endpoint, backup, removed, productionPetId }
     for (const command of [...localCommands, ...guideCommands, 'seed -- --env staging --remove']) {
       await runCommand(command, environments)
     }
