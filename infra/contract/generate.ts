@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../../shared/clock.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { type Contract, type ContractOperation, contractFile, readContract } from './contract.ts'
 import { replaceSection, replaceTableRows } from './edit-text.ts'
+import { generatePetFieldsModule } from './pet-fields-module.ts'
 import { generatePythonTypes } from './python-types.ts'
 import { generateErrorsModule, generateOperationModule, generateRoutesModule } from './service-modules.ts'
 import { generateClientTypesModule, generateTypesModule } from './types-module.ts'
@@ -54,6 +55,7 @@ const generateModules = async (contract: Contract): Promise<Readonly<Record<stri
     [`${generatedFolder}/types.ts`]: await generateTypesModule(contractFile),
     [`${generatedFolder}/routes.ts`]: generateRoutesModule(contract),
     [`${generatedFolder}/errors.ts`]: generateErrorsModule(contract),
+    [`${generatedFolder}/pet-fields.ts`]: generatePetFieldsModule(contract),
   }
   for (const operation of contract.operations) {
     if (!operation.isReserved) modules[`${generatedFolder}/${operation.name}.ts`] = generateOperationModule(operation)

@@ -2,6 +2,7 @@
  * Reading items whose attributes may be missing or malformed, for example because somebody has edited an item by hand.
  * A reader takes the attributes that it needs. An item without one of them is skipped and named, and stops no other.
  */
+import { isInt64 } from '../int64.ts'
 import type { Attributes } from './conditional-write.ts'
 
 /** Result of reading an attribute that is missing or malformed. */
@@ -30,6 +31,17 @@ export type ReadValues<Readers extends AttributeReaders> = {
 /** Reads a text. A branded type such as KeyId is not checked further, because only this service writes such texts. */
 export const readTextAttribute = <Text extends string = string>(attribute: unknown): Text | typeof malformed =>
   typeof attribute === 'string' ? (attribute as Text) : malformed
+
+export const readBooleanAttribute: AttributeReader<boolean> = (attribute) =>
+  typeof attribute === 'boolean' ? attribute : malformed
+
+export const readInt64Attribute: AttributeReader<bigint> = (attribute) => {
+  const isInteger = typeof attribute === 'bigint' || (typeof attribute === 'number' && Number.isInteger(attribute))
+  if (!isInteger) return malformed
+
+  const value = BigInt(attribute)
+  return isInt64(value) ? value : malformed
+}
 
 /** Creates a reader of whole numbers from 0 to a maximum. */
 export const createNumberReader =

@@ -1,15 +1,7 @@
+import { petFieldReaders } from '../contract/generated/pet-fields.ts'
 import type { components } from '../contract/generated/types.ts'
 import type { Attributes } from '../dynamodb/conditional-write.ts'
-import {
-  type AttributeReader,
-  createItemReader,
-  createWordReader,
-  type ItemReading,
-  malformed,
-  readTextAttribute,
-  requireValue,
-} from '../dynamodb/item-reader.ts'
-import { isInt64 } from '../int64.ts'
+import { createItemReader, type ItemReading, requireValue } from '../dynamodb/item-reader.ts'
 
 export type Pet = components['schemas']['Pet']
 export type NewPet = components['schemas']['NewPet']
@@ -18,32 +10,11 @@ export type PetStatus = components['schemas']['PetStatus']
 /** All statuses. Each is a partition of the status index. */
 export const petStatuses = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[]
 
-const readInt64Attribute = (attribute: unknown): bigint | typeof malformed => {
-  const isInteger = typeof attribute === 'bigint' || (typeof attribute === 'number' && Number.isInteger(attribute))
-  if (!isInteger) return malformed
+/** A field of a pet. Storing, comparing, exporting and importing pets derive from the list of the contract. */
+export type PetField = keyof typeof petFieldReaders
 
-  const value = BigInt(attribute)
-  return isInt64(value) ? value : malformed
-}
-
-const readStatusAttribute = createWordReader(petStatuses)
-
-/**
- * The fields of a pet in the order of every response, each with the function that reads it from its attribute in the
- * pets table. Storing, comparing, exporting and importing pets derive from this list. It compiles only with exactly
- * the contract's fields.
- */
-const fields = {
-  id: readInt64Attribute,
-  name: readTextAttribute,
-  categoryId: readInt64Attribute,
-  status: readStatusAttribute,
-} as const satisfies { readonly [Name in keyof (Pet & NewPet)]-?: AttributeReader<(Pet & NewPet)[Name]> }
-
-export type PetField = keyof typeof fields
-
-// Object.keys returns the names in the order in which they are written above.
-export const petFields = Object.keys(fields) as readonly PetField[]
+// Object.keys returns the names in the order of the contract.
+export const petFields = Object.keys(petFieldReaders) as readonly PetField[]
 
 /** The fields of a pet as an item has them. They may be missing or malformed. */
 export type PetFields = Readonly<Partial<Record<PetField, unknown>>>
@@ -68,7 +39,10 @@ export const assignPetId = (id: Pet['id'], newPet: NewPet): Pet => {
 }
 
 /** Reads the pet of an item of the pets table. */
-export const readPet: (item: Attributes) => ItemReading<Pet> = createItemReader(fields, ({ id }) => `pet ${id}`)
+export const readPet: (item: Attributes) => ItemReading<Pet> = createItemReader(
+  petFieldReaders,
+  ({ id }) => `pet ${id}`,
+)
 
 /**
  * Parses the pet of an item of the pets table.

@@ -35,6 +35,9 @@ const validNames = [
   '[{,\\"'.repeat(51),
 ]
 
+/** The fields of the contract that take text. */
+const textFields = Object.entries(contract.kinds.body).flatMap(([field, kind]) => (kind === 'text' ? field : []))
+
 /** Bodies of valid JSON that are refused, with the whole message of the error. */
 const invalidBodies: readonly { readonly body: string; readonly message: string }[] = [
   { body: '{"categoryId":1}', message: 'name is required.' },
@@ -173,6 +176,10 @@ export const createPet: readonly Scenario[] = [
   ...invalidBodies.map(({ body, message }) => ({
     title: `the body ${body.slice(0, 60)} is 400`,
     steps: [{ send: 'POST /pets', body, status: 400, responseBody: { code: 'invalid_body', message, status: 400 } }],
+  })),
+  ...textFields.map((field) => ({
+    title: `half of a surrogate pair as the ${field} is 400`,
+    steps: [{ send: 'POST /pets', body: { ...bella, [field]: 'A\ud83d' }, status: 400, code: 'invalid_body' }],
   })),
   ...malformedBodies.map(({ problem, body }) => ({
     title: `a body of invalid JSON is 400: ${problem}`,

@@ -47,13 +47,13 @@ import { noContent } from '../../shared/http/response.ts'
 import { type PetTable, readStoredPet } from '../../shared/pets/pet-table.ts'
 
 /** \`DELETE /pets/{petId}\`: removes one pet. Its item becomes void, so that a late creation adds it no second time. */
-export const deletePet = ({ pets }: { readonly pets: PetTable }) =>
+export const deletePet = ({ petTable }: { readonly petTable: PetTable }) =>
   createOperationHandler(contract, async ({ path: { petId } }) => {
-    const items = await pets.findItems([petId])
+    const items = await petTable.findItems([petId])
     const item = items.get(petId)
     if (readStoredPet(item) === undefined) throw new ServiceError('pet_not_found')
 
-    const removal = await pets.write({ id: petId, item, pet: undefined, attemptId: 'removal' })
+    const removal = await petTable.write({ id: petId, item, pet: undefined, attemptId: 'removal' })
     const isRemoved = removal.met || readStoredPet(removal.current) === undefined
     if (!isRemoved) throw createUnavailableError(removal.error)
     return noContent()
@@ -65,7 +65,9 @@ import { environmentVariables as names, readTextVariable } from '../../shared/en
 import { PetTable } from '../../shared/pets/pet-table.ts'
 import { deletePet } from './delete-pet.ts'
 
-export const handler = deletePet({ pets: new PetTable(createDocumentClient(), readTextVariable(names.petsTable)) })
+const petTable = new PetTable(createDocumentClient(), readTextVariable(names.petsTable))
+
+export const handler = deletePet({ petTable })
 `
 
 const deletionRequests = `import type { Scenario } from './scenario.ts'
@@ -139,16 +141,6 @@ const descriptionSchema = `
       examples: [Sleeps all day.]
 `
 
-const newReaders = `
-  description: optional(readTextAttribute),
-  age: optional(readInt64Attribute),
-  vaccinated: optional(readBooleanAttribute),`
-
-const booleanReader = `
-const readBooleanAttribute = (attribute: unknown): boolean | typeof malformed =>
-  typeof attribute === 'boolean' ? attribute : malformed
-`
-
 /** Adds fields of a pet, which are optional: a string, an integer and a boolean. */
 const fieldSteps: readonly Step[] = [
   {
@@ -158,14 +150,6 @@ const fieldSteps: readonly Step[] = [
         // Adds the properties at the end of the schemas `Pet` and `NewPet`.
         .replaceAll(/\n {4}(?:New)?Pet:\n.*?(?=\n {4}\w+:\n)/gs, (schema) => schema + newProperties)
         .replace('\n    PetName:\n', () => `${descriptionSchema}    PetName:\n`),
-  },
-  {
-    file: 'shared/pets/pet.ts',
-    change: (pet) =>
-      pet
-        .replace('  status: readStatusAttribute,', (line) => line + newReaders)
-        .replace('\nconst readStatusAttribute', (reader) => booleanReader + reader)
-        .replace('  malformed,\n', '$&  optional,\n'),
   },
 ]
 
