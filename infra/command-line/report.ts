@@ -1,5 +1,6 @@
 /** Output of commands. */
 import { pipeline } from 'node:stream/promises'
+import measureWidth from 'fast-string-width'
 import { formatPrintableJson, makePrintable } from './printable.ts'
 import { UserError } from './user-error.ts'
 
@@ -62,14 +63,19 @@ const explainOutputError = (cause: Error): UserError => {
   return new UserError(`The output could not be written (${cause.message}).`, { cause })
 }
 
-/** Formats rows as lines with aligned columns. All rows have as many cells as the first one. */
+/**
+ * Formats rows as lines with columns that a terminal shows aligned: a character such as 犬 takes two columns there, and
+ * a combining mark takes none. All rows have as many cells as the first one.
+ */
 export const formatTable = (rows: readonly (readonly string[])[]): string => {
   const printableRows = rows.map((row) => row.map(makePrintable))
   const [firstRow = []] = printableRows
-  const widths = firstRow.map((_cell, column) => Math.max(...printableRows.map((row) => row[column]?.length ?? 0)))
+  const widths = firstRow.map((_cell, column) =>
+    printableRows.reduce((widest, row) => Math.max(widest, measureWidth(row[column] ?? '')), 0),
+  )
 
   const formatRow = (row: readonly string[]): string => {
-    const paddedCells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    const paddedCells = row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - measureWidth(cell)))
     return paddedCells.join('  ').trimEnd()
   }
   return printableRows.map(formatRow).join('\n')

@@ -87,6 +87,8 @@ const optionalAttributes = {
   successor: optional(readTextAttribute<KeyId>),
   /** The end of the key because it was replaced; missing if it was not. */
   overlapEndsAt: optional(readTime),
+  /** The time at which an operator revoked the key; missing if a key was revoked without the commands. */
+  revokedAt: optional(readTime),
   /** The time from which requests are metered on `gatewayKey`; missing while API Gateway has no such key. */
   meteredFrom: optional(readTime),
 }

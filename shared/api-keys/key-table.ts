@@ -8,7 +8,7 @@ import {
   type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { type Attributes, awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
+import { type Attributes, awaitConditionalWrite, type ConditionalOutcome } from '../dynamodb/conditional-write.ts'
 import { isTransactionConflict } from '../dynamodb/store-errors.ts'
 import type { KeyHash } from './api-key.ts'
 import { type ApiKeyRecord, nameKey, type StoredKey } from './api-key-record.ts'
@@ -64,20 +64,21 @@ export class KeyTable {
     return storedKeys.toSorted((one, other) => (nameKey(one) < nameKey(other) ? -1 : 1))
   }
 
-  /** Changes a key. Returns its item after the change, or `undefined` if the condition is not met. */
-  async change(stored: StoredKey, change: KeyChange): Promise<StoredKey | undefined> {
+  /** Changes a key. The result is its item after the change. */
+  async change(stored: StoredKey, change: KeyChange): Promise<ConditionalOutcome<StoredKey>> {
     const update = new UpdateCommand({
       ...this.#createUpdate(stored, change),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
     const outcome = await writeDespiteConflicts(() => awaitConditionalWrite(this.#client.send(update)))
-    const item = outcome.met ? outcome.result.Attributes : outcome.current
+    if (outcome.met) return { met: true, result: { ...outcome.result.Attributes, keyHash: stored.keyHash } }
 
     // The item may have the new values although the condition is not met: the response to the first attempt was lost
     // and the SDK repeated the write, or somebody else made the same change.
-    const isChanged = item !== undefined && Object.entries(change).every(([name, value]) => item[name] === value)
-    return isChanged ? { ...item, keyHash: stored.keyHash } : undefined
+    const { current } = outcome
+    const isChanged = current !== undefined && Object.entries(change).every(([name, value]) => current[name] === value)
+    return isChanged ? { met: true, result: { ...current, keyHash: stored.keyHash } } : outcome
   }
 
   /**

@@ -176,7 +176,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       if (issued === Math.floor(keyCount / 2)) await staging.runGatewayKeys()
     }
 
-    const report = await runKeysCommand('revoke', '--all', ...stagingOption)
+    const report = await runKeysCommand('revoke', '--all', '--yes', 'staging', ...stagingOption)
 
     expect(report).toMatchObject({ revoked: expect.any(Number) })
     expect(await listNamedGatewayKeys(Date.now() / 1_000)).toEqual([])

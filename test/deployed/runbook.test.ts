@@ -67,25 +67,38 @@ interface Environments {
   readonly productionPetId: string
 }
 
+/** Replaces the placeholders in a command of the guide. @returns its words */
+const fillPlaceholders = async (
+  command: string,
+  { production, backup, removed, productionPetId }: Environments,
+): Promise<readonly string[]> => {
+  const isKeyCommand = command.startsWith('keys ')
+  const keyId = isKeyCommand && / (ID|-) /.test(command) ? await addBannedKey(production) : ''
+  return (
+    command
+      .replace(/\bID\b/, keyId)
+      .replace('PLAN', 'pro')
+      .replace(' backup.jsonl', ` ${backup}`)
+      .replace(' leaked.jsonl', ` ${removed}`)
+      // In the guide another command provides ids on standard input, or the operator types the key.
+      .replace(' - ', ` ${isKeyCommand ? keyId : productionPetId} `)
+      .replace('100000', '100')
+      // The command asks for the name of the environment, and a test has no terminal.
+      .replace('revoke --all', 'revoke --all --yes staging')
+      .split(' ')
+  )
+}
+
 describe.skipIf(!isDeployed)('the commands of the guide', () => {
   /** The commands that failed, each with its output. */
   const failures: string[] = []
   let permissions: readonly Permission[]
   let petId: string
 
-  /** Fills the placeholders in a command of the guide, and runs it. */
+  /** Runs a command of the guide. */
   const runCommand = async (command: string, environments: Environments): Promise<void> => {
-    const { staging, production, recorderUrl, backup, removed, productionPetId } = environments
-    const keyId = command.includes(' ID ') ? await addBannedKey(production) : ''
-    const [script = '', _dashes, ...args] = command
-      .replace(/\bID\b/, keyId)
-      .replace('PLAN', 'pro')
-      .replace(' backup.jsonl', ` ${backup}`)
-      .replace(' leaked.jsonl', ` ${removed}`)
-      // In the guide another command provides ids on standard input.
-      .replace(' - ', ` ${productionPetId} `)
-      .replace('100000', '100')
-      .split(' ')
+    const { staging, production, recorderUrl } = environments
+    const [script = '', _dashes, ...args] = await fillPlaceholders(command, environments)
 
     // A script of package.json begins with `node`, which `runNode` adds.
     const [_node, ...program] = scripts[script]?.split(' ') ?? []

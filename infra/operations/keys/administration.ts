@@ -5,6 +5,7 @@ import {
   createGatewayKeyValue,
   createKeyReader,
   isUsable,
+  type KeyId,
   nameKey,
   readApiKey,
   type StoredKey,
@@ -12,19 +13,34 @@ import {
 import { type KeyChange, KeyTable } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { type ItemReading, type MalformedItem, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+import {
+  type ItemReading,
+  type MalformedItem,
+  type ReadValue,
+  separateMalformed,
+} from '../../../shared/dynamodb/item-reader.ts'
 import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { ConflictError, UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
 import { type Audit, findOutcome } from '../environment/audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { createKey, findKeyState, type IssuedKey, type KeyOrder } from './key.ts'
+import { createKey, findKeyState, type IssuedKey, type KeyOrder, type KeyState } from './key.ts'
 import { createChange, pickTerms } from './key-audit.ts'
 import { describeMalformedKey, planMend } from './malformed-key.ts'
 
 /** A key that another key replaces. */
-export type ReplacedKey = Pick<ApiKeyRecord, 'keyId' | 'expiresAt' | 'overlapEndsAt'>
+export interface ReplacedKey extends Pick<ApiKeyRecord, 'keyId' | 'expiresAt' | 'overlapEndsAt'> {
+  /** The key that replaced it before. */
+  readonly earlierSuccessor?: Successor | undefined
+}
+
+interface Successor {
+  readonly keyId: KeyId
+  /** State of the key, in a word. */
+  readonly state: string
+}
 
 /**
  * Shows a new key to its operator.
@@ -41,6 +57,9 @@ export interface KeyAdministrationOptions {
   readonly showKey?: ShowKey
 }
 
+/** The attributes that `edit` changes; `undefined` removes one. */
+export type KeyEdit = Pick<KeyChange, 'owner' | 'contact' | 'scope' | 'expiresAt' | 'overlapEndsAt'>
+
 interface RotationOptions {
   /** Time for which the replaced key still works. @default 24 hours */
   readonly overlapSeconds?: number
@@ -56,10 +75,9 @@ export interface KeyList {
 
 const defaultOverlapSeconds = 24 * 3_600
 
-const revocation = { state: 'revoked' } as const
-
 // Each command reads what it needs, so that it works on a key whose other attributes are malformed.
 const readUsability = createKeyReader(['state', 'expiresAt', 'overlapEndsAt'], ['successor'])
+type UsabilityRecord = ReadValue<ReturnType<typeof readUsability>>
 const readTermsToInherit = createKeyReader([
   'keyId',
   'idempotencyScope',
@@ -164,11 +182,10 @@ export class KeyAdministration {
   ): Promise<IssuedKey> {
     const stored = await this.#findUsable(idOrKey)
     const record = requireReadable(readTermsToInherit(stored))
-    if (record.successor !== undefined && !again) {
-      const usability = requireReadable(readUsability(await this.find(record.successor)))
-      const state = findKeyState(usability, this.#clock())
+    const earlierSuccessor = record.successor && (await this.#describeSuccessor(record.successor))
+    if (earlierSuccessor !== undefined && !again) {
       throw new ConflictError(
-        `The API key ${record.keyId} has the successor ${record.successor} (${state}). ` +
+        `The API key ${record.keyId} has the successor ${earlierSuccessor.keyId} (${earlierSuccessor.state}). ` +
           'To make another one, add --again.',
       )
     }
@@ -186,7 +203,7 @@ export class KeyAdministration {
 
     return this.#audit.recordThenMake(change, async () => {
       const isReplaced = await explainFailedIssue(issued, async () => {
-        await this.#showKey(issued, { ...record, ...changes })
+        await this.#showKey(issued, { ...record, ...changes, earlierSuccessor })
         return this.#table.replace(stored, changes, issued)
       })
       if (isReplaced) return issued
@@ -209,9 +226,28 @@ export class KeyAdministration {
     return this.#change('move', stored, { ...changes, gatewayKey, meteredFrom: undefined })
   }
 
-  /** Changes the owner, the contact or both. */
-  async edit(idOrKey: string, changes: Pick<KeyChange, 'owner' | 'contact'>): Promise<StoredKey> {
-    return this.#change('edit', await this.#findUsable(idOrKey), changes)
+  /**
+   * Changes some terms of a key. Its end can be changed also after it: the key then works again.
+   *
+   * A key whose end is changed gets another API Gateway key, because the one of an ended key may be deleted at any time
+   * (`functions/gateway-keys`).
+   */
+  async edit(idOrKey: string, changes: KeyEdit): Promise<StoredKey> {
+    const stored = await this.find(idOrKey)
+    const changesOverlap = 'overlapEndsAt' in changes
+    const changesEnd = changesOverlap || 'expiresAt' in changes
+    const record = requireReadable(readUsability({ ...stored, ...changes }))
+    const isEditable = record.state === 'active' && (changesEnd || isUsable(record, this.#nowInSeconds()))
+    if (!isEditable) throw this.#explainUnusable(stored, record)
+
+    const isReplaced = stored['successor'] !== undefined || stored['overlapEndsAt'] !== undefined
+    if (changesOverlap && !isReplaced) {
+      throw new ConflictError(
+        `The API key ${nameKey(stored)} has no successor, and so no overlap. "edit" its --expires.`,
+      )
+    }
+    if (!changesEnd) return this.#change('edit', stored, changes)
+    return this.#change('edit', stored, { ...changes, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined })
   }
 
   /** Ends a ban. Resets the counts of refusals and bans, which would make the next ban longer. */
@@ -223,11 +259,12 @@ export class KeyAdministration {
     return this.#change('unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
   }
 
-  /** Revokes a key: its next request is refused. A revoked key stays as it is. */
+  /**
+   * Revokes a key: its next request is refused. A key that was revoked before stays as it is. If that was done without
+   * the commands, the key gets the time at which it was revoked, so that the audit has it too.
+   */
   async revoke(idOrKey: string): Promise<StoredKey> {
-    const stored = await this.find(idOrKey)
-    if (stored['state'] === 'revoked') return stored
-    return this.#change('revoke', stored, revocation)
+    return this.#revoke('revoke', await this.find(idOrKey))
   }
 
   /**
@@ -246,14 +283,19 @@ export class KeyAdministration {
     return this.#change('mend', stored, changes)
   }
 
-  /** Revokes all keys, unless it is interrupted. Returns how many it has revoked. */
-  async revokeAll(): Promise<number> {
+  /**
+   * Revokes all keys, unless it is interrupted. Returns how many it has revoked.
+   *
+   * @param confirm gets the number of keys before any is revoked. If it throws, none is.
+   */
+  async revokeAll(confirm: (count: number) => Promise<void> = async () => {}): Promise<number> {
     const storedKeys = await this.#table.list()
     const activeKeys = storedKeys.filter(({ state }) => state !== 'revoked')
+    await confirm(activeKeys.length)
     let revokedCount = 0
 
     const revoke = async (stored: StoredKey): Promise<void> => {
-      await this.#change('revoke --all', stored, revocation)
+      await this.#revoke('revoke --all', stored)
       revokedCount += 1
     }
     const howToGoOn = (): string =>
@@ -269,23 +311,63 @@ export class KeyAdministration {
     const stored = await this.find(idOrKey)
     const record = requireReadable(readUsability(stored))
     if (isUsable(record, this.#nowInSeconds())) return stored
-
-    const advice = record.successor === undefined ? 'Issue a new one' : `Its successor is ${record.successor}`
-    throw new ConflictError(`The API key ${nameKey(stored)} is ${findKeyState(record, this.#clock())}. ${advice}.`)
+    throw this.#explainUnusable(stored, record)
   }
 
-  /** Changes a key, unless the same attributes have changed since it was read. */
-  #change(command: string, stored: StoredKey, changes: KeyChange): Promise<StoredKey> {
+  #explainUnusable(stored: StoredKey, record: UsabilityRecord): ConflictError {
+    const state = findKeyState(record, this.#clock())
+    return new ConflictError(`The API key ${nameKey(stored)} is ${state}. ${adviseOnUnusable(record, state)}`)
+  }
+
+  /** Describes the successor of a key by its state, which may not be readable. */
+  async #describeSuccessor(keyId: KeyId): Promise<Successor> {
+    const reading = readUsability(await this.find(keyId))
+    const state = reading.kind === 'read' ? findKeyState(reading.value, this.#clock()) : 'damaged'
+    return { keyId, state }
+  }
+
+  async #revoke(command: string, stored: StoredKey): Promise<StoredKey> {
+    const isRecorded = stored['state'] === 'revoked' && stored['revokedAt'] !== undefined
+    if (isRecorded) return stored
+
+    const changes = { state: 'revoked', revokedAt: this.#nowInSeconds() } as const
+    return this.#change(command, stored, changes, ({ state }) => state === 'revoked')
+  }
+
+  /**
+   * Changes a key, unless the same attributes have changed since it was read.
+   *
+   * @param isAlreadyDone whether a command that has changed the key meanwhile has done the same
+   */
+  #change(
+    command: string,
+    stored: StoredKey,
+    changes: KeyChange,
+    isAlreadyDone: (current: Attributes) => boolean = () => false,
+  ): Promise<StoredKey> {
     return this.#audit.recordThenMake(createChange(command, [nameKey(stored)], stored, changes), async () => {
-      const changed = await this.#table.change(stored, changes)
-      if (changed !== undefined) return changed
-      throw new ConflictError(`${describeConflict(stored)}, and this one has not. "show" says what it is now.`)
+      const outcome = await this.#table.change(stored, changes)
+      if (outcome.met) return outcome.result
+
+      const { current, error } = outcome
+      if (current !== undefined && isAlreadyDone(current)) return { ...current, keyHash: stored.keyHash }
+      const doubt =
+        findOutcome(error) === 'unknown'
+          ? 'Whether this one has changed it before is not known, because a response was lost.'
+          : 'This one has not.'
+      throw new ConflictError(`${describeConflict(stored)}. ${doubt} "show" says what it is now.`, { cause: error })
     })
   }
 
   #nowInSeconds(): number {
     return Math.floor(this.#clock() / 1_000)
   }
+}
+
+/** Says what an operator can do about a key that cannot be used any more. */
+const adviseOnUnusable = ({ successor }: UsabilityRecord, state: KeyState): string => {
+  if (successor !== undefined) return `Its successor is ${successor}.`
+  return state === 'expired' ? 'To renew it, "edit" its --expires.' : 'Issue a new one.'
 }
 
 const describeConflict = (stored: StoredKey): string =>

@@ -11,7 +11,7 @@ import { computeWindowNumber, type WindowName, windowSeconds } from '../../../sh
 import { formatPrintableJson } from '../../command-line/printable.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
 import type { KeyList, ReplacedKey } from './administration.ts'
-import { findKeyState, type IssuedKey } from './key.ts'
+import { findKeyState, type IssuedKey, keyStates } from './key.ts'
 import { describeMalformedKey } from './malformed-key.ts'
 
 /**
@@ -26,7 +26,17 @@ export const reportIssuedKey = (now: number, { apiKey, record }: IssuedKey, repl
 
   const predecessorEndsAt = formatTime(findKeyEnd(replaced))
   paragraphs.push(`The old key ${replaced.keyId} works until ${predecessorEndsAt}.`)
-  return { json: { ...json, apiKey, predecessorEndsAt }, text: paragraphs.join('\n\n') }
+  const { earlierSuccessor } = replaced
+  if (earlierSuccessor === undefined) {
+    return { json: { ...json, apiKey, predecessorEndsAt }, text: paragraphs.join('\n\n') }
+  }
+
+  const { keyId, state } = earlierSuccessor
+  paragraphs.push(`Its earlier successor ${keyId} (${state}) stays as it is. "revoke ${keyId}" ends it.`)
+  return {
+    json: { ...json, apiKey, predecessorEndsAt, earlierSuccessor: keyId },
+    text: paragraphs.join('\n\n'),
+  }
 }
 
 /** Reports one key. `now` is in milliseconds. */
@@ -61,11 +71,16 @@ const formatAttribute = (value: unknown): string => (typeof value === 'string' ?
 /** Turns `usedToday` into `used today`. */
 const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-/** Values that listed keys must have. Owners are compared without case. */
-interface KeyFilter {
+/** Conditions that listed keys must meet. */
+export interface KeyFilter {
+  /** Text that the owner contains, in any case. */
   readonly owner?: string | undefined
   readonly plan?: string | undefined
-  readonly state?: string | undefined
+  readonly state?: ListedState | undefined
+  /** Keys that still work, and end within these days. */
+  readonly expiresWithin?: number | undefined
+  /** Keys without a request since this time (Unix seconds), which are older than that. */
+  readonly unusedSince?: number | undefined
 }
 
 /**
@@ -73,15 +88,16 @@ interface KeyFilter {
  * match. `now` is in milliseconds.
  */
 export const reportKeys = ({ keys: records, malformedKeys }: KeyList, filter: KeyFilter, now: number): Report => {
-  const keys = records.map((record) => describeKey(record, now)).filter((key) => matchesFilter(key, filter))
-  const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'EXPIRES', 'OWNER']
+  const matchingRecords = records.filter((record) => matchesFilter(record, filter, now))
+  const keys = matchingRecords.map((record) => describeKey(record, now))
+  const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'END', 'OWNER']
   const rows = keys.map((key) => [
     key.keyId,
     key.plan,
     findListedState(key),
     `${key.usedToday}/${key.perDay}`,
     key.lastUsed ?? 'never',
-    findEarliest(key.expiresAt, key.overlapEndsAt) ?? '-',
+    key.revokedAt ?? findEarliest(key.expiresAt, key.overlapEndsAt) ?? '-',
     key.owner,
   ])
 
@@ -96,16 +112,47 @@ export const reportKeys = ({ keys: records, malformedKeys }: KeyList, filter: Ke
 
 type DescribedKey = ReturnType<typeof describeKey>
 
-/** Finds the state that a list shows. A ban does not change the state itself: filters find a banned key as `active`. */
-const findListedState = ({ state, bannedUntil }: DescribedKey): string =>
-  state === 'active' && bannedUntil !== null ? 'banned' : state
+/** States that a list shows. A key that is `banned` or `replaced` is `active` too. */
+export const listedStates = [...keyStates, 'banned', 'replaced'] as const
 
-const matchesFilter = (key: DescribedKey, { owner, plan, state }: KeyFilter): boolean => {
-  if (owner !== undefined && key.owner.toLowerCase() !== owner.toLowerCase()) return false
-  if (plan !== undefined && key.plan !== plan) return false
-  if (state !== undefined && key.state !== state) return false
-  return true
+type ListedState = (typeof listedStates)[number]
+
+/** Finds the state that a list shows: the one that says most about an active key. */
+const findListedState = ({ state, bannedUntil, successor }: DescribedKey): ListedState => {
+  if (state !== 'active') return state
+  if (bannedUntil !== null) return 'banned'
+  return successor === null ? 'active' : 'replaced'
 }
+
+const matchesFilter = (record: ApiKeyRecord, filter: KeyFilter, now: number): boolean => {
+  const { owner = '', plan, state, expiresWithin, unusedSince } = filter
+  if (!record.owner.toLowerCase().includes(owner.toLowerCase())) return false
+  if (plan !== undefined && record.plan !== plan) return false
+  if (state !== undefined && !hasState(record, state, now)) return false
+  if (expiresWithin !== undefined && !endsWithin(record, expiresWithin, now)) return false
+  return unusedSince === undefined || isUnusedSince(record, unusedSince)
+}
+
+const hasState = (record: ApiKeyRecord, state: ListedState, now: number): boolean => {
+  const currentState = findKeyState(record, now)
+  switch (state) {
+    case 'banned':
+      return currentState === 'active' && record.bannedUntil * 1_000 > now
+    case 'replaced':
+      return currentState === 'active' && record.successor !== undefined
+    default:
+      return currentState === state
+  }
+}
+
+const endsWithin = (record: ApiKeyRecord, days: number, now: number): boolean =>
+  findKeyState(record, now) === 'active' && findKeyEnd(record) <= now / 1_000 + days * windowSeconds.day
+
+const isUnusedSince = (record: ApiKeyRecord, time: number): boolean =>
+  record.createdAt < time && findLastUse(record) < time
+
+/** Finds the minute of the last counted request, in Unix seconds; 0 for a key that was never used. */
+const findLastUse = ({ minuteWindow }: ApiKeyRecord): number => minuteWindow * windowSeconds.minute
 
 /** Finds the earliest of the times that are present. Times in this format sort as text. */
 const findEarliest = (...times: readonly (string | null)[]): string | undefined =>
@@ -123,12 +170,12 @@ const describeKey = (record: ApiKeyRecord, now: number) => ({
   perDay: record.dayLimit,
   usedThisMinute: countUsed('minute', record, now),
   usedToday: countUsed('day', record, now),
-  // The record keeps the window of the last counted request, so this is the start of a minute.
-  lastUsed: record.minuteWindow === 0 ? null : formatTime(record.minuteWindow * windowSeconds.minute),
+  lastUsed: record.minuteWindow === 0 ? null : formatTime(findLastUse(record)),
   bannedUntil: record.bannedUntil * 1_000 > now ? formatTime(record.bannedUntil) : null,
   expiresAt: formatOptionalTime(record.expiresAt),
   // A replaced key ends at overlapEndsAt or at expiresAt, whichever comes first.
   overlapEndsAt: formatOptionalTime(record.overlapEndsAt),
+  revokedAt: formatOptionalTime(record.revokedAt),
   meteredFrom: formatOptionalTime(record.meteredFrom),
   createdAt: formatTime(record.createdAt),
   predecessor: record.predecessor ?? null,

@@ -1,13 +1,11 @@
 /** The command line of `npm run keys`. */
-import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { Option } from '@commander-js/extra-typings'
 import { type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
-import { type Allowance, fixedPlans, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
+import { planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
-import { redactApiKeys } from '../../command-line/run-command.ts'
-import { createWholeNumberParser } from '../../command-line/tool.ts'
-import { UsageError } from '../../command-line/user-error.ts'
+import { createWholeNumberParser, formatExamples } from '../../command-line/tool.ts'
+import { exitCodes, UsageError } from '../../command-line/user-error.ts'
 import {
   type CommandOptions,
   createEnvironmentTool,
@@ -15,78 +13,30 @@ import {
   runReadCommand,
 } from '../environment/environment-command.ts'
 import { KeyAdministration, readKeys } from './administration.ts'
-import { type IssuedKey, keyStates, smokeOwner } from './key.ts'
+import { checkConfirmation, confirmRevocation } from './confirm-revocation.ts'
+import type { IssuedKey } from './key.ts'
+import {
+  againOption,
+  chooseAllowance,
+  contactOption,
+  createEdit,
+  createEndParser,
+  createFutureDayParser,
+  createPastDayParser,
+  keyArgument,
+  overlapHoursParser,
+  parseOwner,
+  perDayOption,
+  perMinuteOption,
+  planOption,
+  readKeyArgument,
+} from './key-options.ts'
 import { KeyPrinter } from './key-printer.ts'
-import { reportKeys, reportStoredKey } from './key-report.ts'
+import { listedStates, reportKeys, reportStoredKey } from './key-report.ts'
 
 const description =
-  'Issues and administers API keys. Where a command takes an id, it also takes the key itself, and prints the id.'
-
-const maximumTextLength = 100
-
-const parseText = (text: string): string => {
-  const isPrintable = makePrintable(text) === text
-  const hasApiKey = redactApiKeys(text) !== text
-  const isEmpty = text.trim() === ''
-  if (isPrintable && !hasApiKey && !isEmpty && text.length <= maximumTextLength) return text
-  throw new InvalidArgumentError('It must be 1 to 100 characters that a terminal shows, without an API key.')
-}
-
-const parseContact = (text: string): string => (text === '' ? text : parseText(text))
-
-const parseOwner = (text: string): string => {
-  if (text.trim().toLowerCase() !== smokeOwner) return parseText(text)
-  throw new InvalidArgumentError('The smoke test revokes all keys of this owner. Name another one.')
-}
-
-/** Creates a parser of a UTC day such as `2030-12-31`. It returns the Unix seconds at which the day begins. */
-const createFutureDayParser =
-  (clock: Clock) =>
-  (text: string): number => {
-    const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-    const isInFuture = time > clock()
-    // Date.parse reads 30 February as 2 March, whose text is another one.
-    const isFutureDay = isInFuture && new Date(time).toISOString().startsWith(text)
-    if (isFutureDay) return time / 1_000
-    throw new InvalidArgumentError('It must be a day after today, such as 2030-12-31.')
-  }
-
-interface LimitOptions {
-  readonly perMinute?: number | undefined
-  readonly perDay?: number | undefined
-}
-
-/**
- * Chooses the limits of a key: those of its plan, or for `enterprise` those of the options.
- *
- * @throws UserError if the options do not fit the plan
- */
-const chooseAllowance = (plan: Plan, { perMinute, perDay }: LimitOptions): Allowance => {
-  if (plan !== 'enterprise') {
-    if (perMinute === undefined && perDay === undefined) return fixedPlans[plan]
-    throw new UsageError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)
-  }
-  if (perMinute === undefined || perDay === undefined) {
-    throw new UsageError('An enterprise key has its own limits: give both --per-minute N and --per-day N.')
-  }
-  if (perMinute > perDay) throw new UsageError('--per-minute is more than --per-day: no minute could use it.')
-  return { perMinute, perDay }
-}
-
-const planOption = new Option('--plan <name>', 'its plan').choices(planNames).makeOptionMandatory()
-
-const perMinuteOption = new Option(
-  '--per-minute <n>',
-  'enterprise: its limit per minute; a caller who needs more than 30,000 gets several keys',
-).argParser(createWholeNumberParser(1, maximumPerMinute))
-
-const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(
-  createWholeNumberParser(1, 1e10),
-)
-
-const contactOption = new Option('--contact <text>', 'how to reach the owner; "" for nothing').argParser(parseContact)
-
-const againOption = new Option('--again', 'even if the key has a successor already; the end of the key stays')
+  'Issues and administers API keys. Where a command takes an id, it also takes the key itself, and prints the id. ' +
+  'With "-" it reads the key from standard input, so that it is in no history of a shell.'
 
 /** A parsed subcommand. */
 interface Subcommand {
@@ -124,8 +74,17 @@ export const createKeysTool = (clock: Clock = systemClock) => {
   }
 
   /** Runs a subcommand that changes one key, and reports the changed key. It may change a key that cannot be read. */
-  const changeOne = (command: Subcommand, run: (keys: KeyAdministration) => Promise<StoredKey>): Promise<void> =>
-    change(command, async (keys) => ({ ...reportStoredKey(await run(keys), clock()), exitCode: 0 }))
+  const changeOne = async (
+    command: Subcommand,
+    word: string,
+    run: (keys: KeyAdministration, idOrKey: string) => Promise<StoredKey>,
+  ): Promise<void> => {
+    const idOrKey = await readKeyArgument(word)
+    return change(command, async (keys) => ({
+      ...reportStoredKey(await run(keys, idOrKey), clock()),
+      exitCode: exitCodes.done,
+    }))
+  }
 
   tool
     .command('issue')
@@ -141,6 +100,13 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     )
     .addOption(perMinuteOption)
     .addOption(perDayOption)
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent keys -- issue --env staging --plan free --owner "Town zoo" --contact zoo@example.org',
+        'npm run --silent keys -- issue --env staging --plan business --owner Kiosk --scope read --expires 2030-12-31',
+      ),
+    )
     .action((options, command) => {
       const { plan, owner, contact, scope, expires } = options
       const allowance = chooseAllowance(plan, options)
@@ -151,67 +117,150 @@ export const createKeysTool = (clock: Clock = systemClock) => {
   tool
     .command('list')
     .description('all keys, or those that match')
-    .option('--owner <name>', 'only keys of this owner')
+    .option('--owner <part>', 'only keys whose owner has this text')
     .addOption(new Option('--plan <name>', 'only keys of this plan').choices(planNames))
-    .addOption(new Option('--state <name>', 'only keys in this state').choices(keyStates))
+    .addOption(
+      new Option(
+        '--state <name>',
+        'only keys in this state; a banned key, and a replaced one in its overlap, is active too',
+      ).choices(listedStates),
+    )
+    .option('--expires-within <days>', 'only keys that end within these days', createWholeNumberParser(0, 36_500))
+    .option(
+      '--unused-since <day>',
+      'only keys without a request since this day, such as 2026-01-31 (UTC)',
+      createPastDayParser(clock),
+    )
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent keys -- list --env production --owner shelter',
+        'npm run --silent keys -- list --env production --expires-within 30',
+        'npm run --silent keys -- list --env production --state active --unused-since 2026-01-31',
+      ),
+    )
     .action((filter, command) => read(command, async (keys) => reportKeys(await keys.list(), filter, clock())))
 
   tool
-    .command('show <id>')
+    .command('show')
+    .argument('<id>', keyArgument)
     .description('one key, with what it has used')
-    .action((id, _options, command) => read(command, async (keys) => reportStoredKey(await keys.find(id), clock())))
-
-  tool
-    .command('rotate <id>')
-    .description('make a successor; the key works for some hours more')
-    .option('--overlap-hours <n>', 'how long the key still works', createWholeNumberParser(0, 24 * 30), 24)
-    .addOption(againOption.conflicts('overlapHours'))
-    .action((id, { overlapHours, again }, command) =>
-      issue(command, (keys) => keys.rotate(id, { overlapSeconds: overlapHours * 3_600, again })),
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent keys -- show ID --env production',
+        'npm run --silent keys -- show - --env production',
+      ),
     )
+    .action(async (word, _options, command) => {
+      const idOrKey = await readKeyArgument(word)
+      return read(command, async (keys) => reportStoredKey(await keys.find(idOrKey), clock()))
+    })
 
   tool
-    .command('move <id>')
+    .command('rotate')
+    .argument('<id>', keyArgument)
+    .description('make a successor; the key works for some hours more')
+    .option('--overlap-hours <n>', 'how long the key still works', overlapHoursParser, 24)
+    .addOption(againOption.conflicts('overlapHours'))
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent keys -- rotate ID --env production --confirm production',
+        'npm run --silent keys -- rotate ID --env production --confirm production --overlap-hours 0 --why leaked',
+      ),
+    )
+    .action(async (word, { overlapHours, again }, command) => {
+      const idOrKey = await readKeyArgument(word)
+      return issue(command, (keys) => keys.rotate(idOrKey, { overlapSeconds: overlapHours * 3_600, again }))
+    })
+
+  tool
+    .command('move')
+    .argument('<id>', keyArgument)
     .description('move a key to another plan, or give it the limits of its plan')
     .addOption(planOption)
     .addOption(perMinuteOption)
     .addOption(perDayOption)
-    .action((id, { plan, perMinute, perDay }, command) => {
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent keys -- move ID --env production --confirm production --plan pro',
+        'npm run --silent keys -- move ID --env production --confirm production --plan enterprise ' +
+          '--per-minute 2000 --per-day 50000',
+      ),
+    )
+    .action((word, { plan, perMinute, perDay }, command) => {
       const allowance = chooseAllowance(plan, { perMinute, perDay })
-      return changeOne(command, (keys) => keys.move(id, plan, allowance))
+      return changeOne(command, word, (keys, idOrKey) => keys.move(idOrKey, plan, allowance))
     })
 
   tool
-    .command('edit <id>')
-    .description('change the owner or the contact of a key')
+    .command('edit')
+    .argument('<id>', keyArgument)
+    .description('change the owner, the contact, the scope or the end of a key')
     .option('--owner <name>', 'its owner', parseOwner)
     .addOption(contactOption)
-    .action((id, options, command) => {
-      if (Object.keys(options).length === 0) throw new UsageError('Give --owner NAME, --contact TEXT or both.')
-      const changes = options.contact === '' ? { ...options, contact: undefined } : options
-      return changeOne(command, (keys) => keys.edit(id, changes))
+    .addOption(new Option('--scope <name>', 'what it may do').choices(scopes))
+    .option(
+      '--expires <day>',
+      'the day from which it does not work, such as 2030-12-31 (UTC), or "never"; a key that has expired works again',
+      createEndParser(clock),
+    )
+    .option('--overlap-hours <n>', 'a replaced key: how long it still works from now on', overlapHoursParser)
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent keys -- edit ID --env production --confirm production --expires 2030-12-31',
+        'npm run --silent keys -- edit ID --env production --confirm production --scope read',
+      ),
+    )
+    .action((word, options, command) => {
+      const changes = createEdit(options, clock())
+      return changeOne(command, word, (keys, idOrKey) => keys.edit(idOrKey, changes))
     })
 
   tool
-    .command('unban <id>')
+    .command('unban')
+    .argument('<id>', keyArgument)
     .description('end a temporary ban')
-    .action((id, _options, command) => changeOne(command, (keys) => keys.unban(id)))
+    .action((word, _options, command) => changeOne(command, word, (keys, idOrKey) => keys.unban(idOrKey)))
 
   tool
-    .command('mend <id>')
+    .command('mend')
+    .argument('<id>', keyArgument)
     .description('write the damaged attributes of a key anew; "list" names the keys that need it')
-    .action((id, _options, command) => change(command, async (keys) => reportStoredKey(await keys.mend(id), clock())))
+    .action(async (word, _options, command) => {
+      const idOrKey = await readKeyArgument(word)
+      return change(command, async (keys) => reportStoredKey(await keys.mend(idOrKey), clock()))
+    })
 
   tool
-    .command('revoke [id]')
+    .command('revoke')
+    .argument('[id]', keyArgument)
     .description('stop a key at once')
-    .option('--all', 'all keys of the environment')
-    .action((id, { all = false }, command) => {
-      const isIdGiven = id !== undefined
-      if (isIdGiven === all) throw new UsageError('Name the key to revoke, or give --all.')
-      if (id !== undefined) return changeOne(command, (keys) => keys.revoke(id))
+    .option('--all', 'all keys of the environment; asks for the name of the environment')
+    .option('--yes <name>', 'with --all: the name of the environment, so that nothing is asked')
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent keys -- revoke ID --env production --confirm production --why "leaked in a repository"',
+        'npm run --silent keys -- revoke - --env production --confirm production',
+        'npm run --silent keys -- revoke --all --env staging',
+      ),
+    )
+    .action((word, { all = false, yes }, command) => {
+      const isKeyGiven = word !== undefined
+      if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all.')
+      if (word !== undefined) {
+        if (yes !== undefined) throw new UsageError('--yes is only for --all.')
+        return changeOne(command, word, (keys, idOrKey) => keys.revoke(idOrKey))
+      }
+
+      const { env } = command.optsWithGlobals()
+      checkConfirmation(env, yes)
       return change(command, async (keys) => {
-        const revoked = await keys.revokeAll()
+        const revoked = await keys.revokeAll((count) => confirmRevocation(count, env, yes))
         return { json: { revoked }, text: `Revoked ${formatCount(revoked, 'key')}.` }
       })
     })

@@ -17,6 +17,9 @@ const commandsOfTerms: Readonly<Record<string, string>> = {
   plan: 'move ID --plan PLAN',
   minuteLimit: 'move ID --plan PLAN',
   dayLimit: 'move ID --plan PLAN',
+  scope: 'edit ID --scope SCOPE',
+  expiresAt: 'edit ID --expires DAY',
+  overlapEndsAt: 'edit ID --overlap-hours HOURS',
 }
 
 /** Values for attributes that are no terms of the owner: counts start at 0, and links to other keys are removed. */
@@ -33,6 +36,7 @@ const deriveValues = (stored: StoredKey) => ({
   refusalCount: 0,
   banCount: 0,
   bannedUntil: 0,
+  revokedAt: undefined,
   // A gateway key of another value has not been created yet.
   gatewayKey: createGatewayKeyValue(),
   meteredFrom: undefined,

@@ -26,7 +26,7 @@ const limitsAbovePlans = { minuteLimit: 30_000, dayLimit: 1_000_000 }
  * An orphan is a gateway key that no record names. The change `none` takes a gateway key out of its usage plan.
  */
 type Happening =
-  | { readonly kind: 'issue a key' | 'issue a key of two hours' | 'revoke a key' }
+  | { readonly kind: 'issue a key' | 'issue a key of two hours' | 'revoke a key' | 'renew a key for two hours' }
   | { readonly kind: 'move a key'; readonly plan: Plan }
   | { readonly kind: 'give a key older limits' | 'renew the limits of a key' }
   | { readonly kind: 'change a gateway key by hand'; readonly change: Plan | 'none' | 'deleted' }
@@ -37,6 +37,7 @@ const happenings: readonly Happening[] = [
   { kind: 'issue a key' },
   { kind: 'issue a key of two hours' },
   { kind: 'revoke a key' },
+  { kind: 'renew a key for two hours' },
   { kind: 'move a key', plan: 'pro' },
   { kind: 'move a key', plan: 'free' },
   { kind: 'give a key older limits' },
@@ -92,6 +93,14 @@ const letHappen = ({ happening, keyNumber }: Event): void => {
       break
     case 'revoke a key':
       world.write(keyHash, { state: 'revoked' })
+      break
+    case 'renew a key for two hours':
+      // The command `edit --expires` writes the same, also for a key that has ended.
+      world.write(keyHash, {
+        expiresAt: Math.floor(world.time.clock() / 1_000) + 7_200,
+        gatewayKey: createGatewayKeyValue(),
+        meteredFrom: undefined,
+      })
       break
     case 'move a key':
       // The command `move` writes the same.

@@ -62,9 +62,9 @@ describeOnEachEngine('the table of API keys', (engine) => {
   ])('a change that meets $conflicts transactions is done in attempt $attempts', async ({ conflicts, attempts }) => {
     const { table, countAttempts } = createTableWithFailures('UpdateItem', conflicts, transactionConflict)
 
-    const record = await table.change(stored, { owner: 'Umbrella' })
+    const outcome = await table.change(stored, { owner: 'Umbrella' })
 
-    expect(record).toMatchObject({ owner: 'Umbrella' })
+    expect(outcome).toMatchObject({ met: true, result: { owner: 'Umbrella' } })
     expect(countAttempts()).toBe(attempts)
   })
 
@@ -121,12 +121,12 @@ describeOnEachEngine('the table of API keys', (engine) => {
     },
   )
 
-  it('a change whose response was lost returns the changed record', async () => {
+  it('a change whose response was lost has the changed record as its result', async () => {
     const table = new KeyTable(createForgetfulClient(engine), service.tables.apiKeys)
 
-    const record = await table.change(stored, { owner: 'Umbrella' })
+    const outcome = await table.change(stored, { owner: 'Umbrella' })
 
-    expect(record).toMatchObject({ owner: 'Umbrella' })
+    expect(outcome).toMatchObject({ met: true, result: { owner: 'Umbrella' } })
     expect(await service.keyTable.list()).toMatchObject([{ owner: 'Umbrella' }])
   })
 
@@ -146,7 +146,9 @@ describeOnEachEngine('the table of API keys', (engine) => {
   it('a change of attributes that somebody else has changed is not made', async () => {
     await changeMeanwhile()
 
-    expect(await service.keyTable.change(stored, { owner: 'Umbrella', minuteLimit: 5 })).toBeUndefined()
+    const outcome = await service.keyTable.change(stored, { owner: 'Umbrella', minuteLimit: 5 })
+
+    expect(outcome).toMatchObject({ met: false, current: changed })
 
     expect(await service.keyTable.list()).toMatchObject([changed])
   })
@@ -154,7 +156,9 @@ describeOnEachEngine('the table of API keys', (engine) => {
   it('an attribute that somebody else has added is not removed', async () => {
     await changeMeanwhile()
 
-    expect(await service.keyTable.change(stored, { contact: undefined })).toBeUndefined()
+    const outcome = await service.keyTable.change(stored, { contact: undefined })
+
+    expect(outcome).toMatchObject({ met: false, current: changed })
 
     expect(await service.keyTable.list()).toMatchObject([changed])
   })
@@ -168,7 +172,9 @@ describeOnEachEngine('the table of API keys', (engine) => {
   })
 
   it('a change of a key that is not in the table is not made', async () => {
-    expect(await service.keyTable.change(createStoredKey(successor), { contact: undefined })).toBeUndefined()
+    const outcome = await service.keyTable.change(createStoredKey(successor), { contact: undefined })
+
+    expect(outcome).toMatchObject({ met: false, current: undefined })
 
     expect(await service.keyTable.list()).toEqual([stored])
   })

@@ -91,7 +91,8 @@ const commands: Readonly<Record<string, (keyId: string) => readonly string[]>> =
   'rotate as JSON': (keyId) => ['keys', 'rotate', keyId, '--json'],
   move: (keyId) => ['keys', 'move', keyId, '--plan', 'pro'],
   revoke: (keyId) => ['keys', 'revoke', keyId],
-  'revoke all': () => ['keys', 'revoke', '--all'],
+  'revoke all': () => ['keys', 'revoke', '--all', '--yes', 'local'],
+  'edit the end': (keyId) => ['keys', 'edit', keyId, '--expires', '2999-12-31'],
   'set a pet': () => ['pets', 'set', '5', '--status', 'sold'],
   'remove pets': () => ['pets', 'remove', '5', '6'],
 }

@@ -8,7 +8,7 @@ import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { createStoredKey } from '../../../../fixtures/api-key-record.ts'
 import { createMemoryAudit } from '../../../../fixtures/audit.ts'
-import { createWrappedClient } from '../../../../fixtures/clients.ts'
+import { createWrappedClient, sendAndLoseResponse } from '../../../../fixtures/clients.ts'
 import { noon } from '../../../../fixtures/clock.ts'
 import { interruptCommand } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
@@ -169,6 +169,18 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       })
     })
 
+    it('a second rotation on request shows the earlier successor, which stays', async () => {
+      const keyId = await issueKey()
+      const { record: first } = await keys.rotate(keyId)
+      const showKey = vi.fn(async () => undefined)
+
+      await createAdministration({ showKey }).rotate(keyId, { again: true })
+
+      const earlierSuccessor = { keyId: first.keyId, state: 'active' }
+      expect(showKey).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ earlierSuccessor }))
+      expect(await keys.show(first.keyId)).toMatchObject({ state: 'active' })
+    })
+
     it('a second rotation on request gives the successor no end', async () => {
       const keyId = await issueKey()
       await keys.rotate(keyId, { overlapSeconds: monthSeconds })
@@ -215,7 +227,101 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     })
   })
 
+  describe('an edit', () => {
+    it('an edit lets a key that has expired work again', async () => {
+      const { apiKey, record } = await keys.issue({ ...freeOrder, expiresAt: nowSeconds })
+      expect(await admit(apiKey)).toBe('invalid')
+
+      await keys.edit(record.keyId, { expiresAt: nowSeconds + hourSeconds })
+
+      expect(await admit(apiKey)).toBe('admitted')
+      service.time.advance(hourSeconds)
+      expect(await admit(apiKey)).toBe('invalid')
+    })
+
+    it('an edit removes the end of a key', async () => {
+      const keyId = await issueKey({ expiresAt: nowSeconds + hourSeconds })
+
+      expect(await keys.edit(keyId, { expiresAt: undefined })).not.toHaveProperty('expiresAt')
+    })
+
+    it('an edit of the end asks for another API Gateway key', async () => {
+      const issued = await keys.issue({ ...freeOrder, expiresAt: nowSeconds })
+      const { keyId, gatewayKey } = issued.record
+      await service.keyTable.change(createStoredKey(issued), { meteredFrom: nowSeconds })
+
+      const edited = await keys.edit(keyId, { expiresAt: nowSeconds + hourSeconds })
+
+      expect(edited).toMatchObject({ gatewayKey: expect.any(String) })
+      expect(edited).not.toMatchObject({ gatewayKey })
+      expect(edited).not.toHaveProperty('meteredFrom')
+    })
+
+    it('an edit of the owner keeps the API Gateway key', async () => {
+      const { record } = await keys.issue(freeOrder)
+
+      const edited = await keys.edit(record.keyId, { owner: 'Umbrella' })
+
+      expect(edited).toMatchObject({ owner: 'Umbrella', gatewayKey: record.gatewayKey })
+    })
+
+    it('an edit of the scope decides what the next request may do', async () => {
+      const { apiKey, record } = await keys.issue(freeOrder)
+
+      await keys.edit(record.keyId, { scope: 'read' })
+
+      expect(await service.createLimiter().admit(hashApiKey(apiKey))).toMatchObject({ record: { scope: 'read' } })
+    })
+
+    it('an edit ends an overlap at once', async () => {
+      const { apiKey, record } = await keys.issue(freeOrder)
+      await keys.rotate(record.keyId)
+
+      await keys.edit(record.keyId, { overlapEndsAt: nowSeconds })
+
+      expect(await admit(apiKey)).toBe('invalid')
+    })
+
+    it('an edit prolongs an overlap that has ended', async () => {
+      const { apiKey, record } = await keys.issue(freeOrder)
+      await keys.rotate(record.keyId, { overlapSeconds: 0 })
+
+      await keys.edit(record.keyId, { overlapEndsAt: nowSeconds + hourSeconds })
+
+      expect(await admit(apiKey)).toBe('admitted')
+    })
+
+    it('an edit of the overlap of a key without a successor fails, and leaves the key as it is', async () => {
+      const keyId = await issueKey()
+      const before = await keys.list()
+
+      await expect(keys.edit(keyId, { overlapEndsAt: nowSeconds })).rejects.toMatchObject({
+        message: `The API key ${keyId} has no successor, and so no overlap. "edit" its --expires.`,
+        exitCode: 3,
+      })
+
+      expect(await keys.list()).toEqual(before)
+    })
+
+    it('an edit of the end of a revoked key fails', async () => {
+      const keyId = await issueKey()
+      await keys.revoke(keyId)
+
+      await expect(keys.edit(keyId, { expiresAt: undefined })).rejects.toThrow(`${keyId} is revoked. Issue a new one.`)
+    })
+  })
+
   describe('the revocation of all keys', () => {
+    it('the revocation of all keys revokes none that is not confirmed', async () => {
+      const keyId = await issueKey()
+      const confirm = vi.fn(() => Promise.reject(new Error('no')))
+
+      await expect(keys.revokeAll(confirm)).rejects.toThrow('no')
+
+      expect(confirm).toHaveBeenCalledWith(1)
+      expect(await keys.show(keyId)).toMatchObject({ state: 'active' })
+    })
+
     /** Issues keys. Four owners of 300,000 characters are more than the megabyte of a Scan page. */
     const issueKeys = async (count: number): Promise<void> => {
       for (let index = 0; index < count; index += 1) {
@@ -277,7 +383,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       const keyId = await issueKey({ expiresAt: nowSeconds })
       const before = await keys.list()
 
-      await expect(run(keyId)).rejects.toThrow(`${keyId} is expired. Issue a new one.`)
+      await expect(run(keyId)).rejects.toThrow(`${keyId} is expired. To renew it, "edit" its --expires.`)
 
       expect(await keys.list()).toEqual(before)
     })
@@ -315,7 +421,80 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     const keyId = await issueKey()
     const revoked = await keys.revoke(keyId)
 
+    service.time.advance(60)
+
     expect(await keys.revoke(keyId)).toEqual(revoked)
-    expect(revoked).toMatchObject({ state: 'revoked' })
+    expect(revoked).toMatchObject({ state: 'revoked', revokedAt: nowSeconds })
+  })
+
+  it('a revocation that somebody else has made meanwhile succeeds', async () => {
+    const keyId = await issueKey()
+    const administration = createAdministration({
+      audit: createMemoryAudit(),
+      clock: () => noon + 5_000,
+    })
+    const stored = await keys.find(keyId)
+    vi.spyOn(administration, 'find').mockResolvedValue(stored)
+    await keys.revoke(keyId)
+
+    expect(await administration.revoke(keyId)).toMatchObject({ keyId, state: 'revoked', revokedAt: nowSeconds })
+  })
+
+  it('a revocation without the commands gets its time from a later revocation, which the audit has', async () => {
+    const keyId = await issueKey()
+    await service.keyTable.change(await keys.find(keyId), { state: 'revoked' })
+    const audit = createMemoryAudit()
+
+    const revoked = await createAdministration({ audit }).revoke(keyId)
+
+    expect(revoked).toMatchObject({ state: 'revoked', revokedAt: nowSeconds })
+    expect(audit.lines.at(-1)).toMatchObject({
+      action: 'keys revoke',
+      ids: [keyId],
+      new: { state: 'revoked', revokedAt: nowSeconds },
+      outcome: 'done',
+    })
+  })
+
+  describe('a change whose response is lost', () => {
+    /** Creates a client that loses the first response to an update, after which somebody else changes the key. */
+    const createLosingClient = (changeMeanwhile: () => Promise<unknown>) => {
+      let isLost = false
+      return createWrappedClient(engine, async (operation, send) => {
+        if (operation !== 'UpdateItem' || isLost) return send()
+        isLost = true
+        await sendAndLoseResponse(send)
+        await changeMeanwhile()
+        throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+      })
+    }
+
+    it('a change whose response is lost, and that somebody else has changed since, is in doubt', async () => {
+      const keyId = await issueKey()
+      const client = createLosingClient(async () =>
+        service.keyTable.change(await keys.find(keyId), { owner: 'Umbrella' }),
+      )
+      const audit = createMemoryAudit()
+
+      await expect(createAdministration({ audit }, client).edit(keyId, { owner: 'Initech' })).rejects.toThrow(
+        'Whether this one has changed it before is not known, because a response was lost.',
+      )
+
+      expect(audit.lines.at(-1)).toMatchObject({ action: 'keys edit', outcome: 'unknown' })
+      expect(await keys.show(keyId)).toMatchObject({ owner: 'Umbrella' })
+    })
+
+    it('a change whose response is lost, and that nobody else has changed since, is done', async () => {
+      const keyId = await issueKey()
+      const audit = createMemoryAudit()
+      const administration = createAdministration(
+        { audit },
+        createLosingClient(async () => undefined),
+      )
+
+      expect(await administration.edit(keyId, { owner: 'Initech' })).toMatchObject({ owner: 'Initech' })
+
+      expect(audit.lines.at(-1)).toMatchObject({ outcome: 'done' })
+    })
   })
 })

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyList } from '../../../../../infra/operations/keys/administration.ts'
-import { reportIssuedKey, reportKey, reportKeys } from '../../../../../infra/operations/keys/key-report.ts'
+import {
+  type KeyFilter,
+  reportIssuedKey,
+  reportKey,
+  reportKeys,
+} from '../../../../../infra/operations/keys/key-report.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
@@ -23,6 +28,8 @@ const usedKey = createApiKeyRecord({
   overlapEndsAt: noonSeconds + 60,
   successor: 'key_1' as KeyId,
 })
+
+const daySeconds = 24 * 3_600
 
 /** Creates a list of keys that can all be read. */
 const createList = (...keys: readonly ApiKeyRecord[]): KeyList => ({ keys, malformedKeys: [] })
@@ -59,23 +66,86 @@ describe('the list of keys', () => {
   })
 
   it.each([
-    { filter: {}, owners: ['Acme', 'ACME', 'expired', 'revoked'] },
-    { filter: { owner: 'acme' }, owners: ['Acme', 'ACME'] },
-    { filter: { plan: 'pro' }, owners: ['ACME'] },
-    { filter: { state: 'active' }, owners: ['Acme', 'ACME'] },
+    { state: 'active', change: {} },
+    { state: 'replaced', change: { successor: 'key_1' as KeyId, overlapEndsAt: noonSeconds + 1 } },
+    { state: 'expired', change: { successor: 'key_1' as KeyId, overlapEndsAt: noonSeconds } },
+    { state: 'banned', change: { bannedUntil: noonSeconds + 1, successor: 'key_1' as KeyId } },
+    { state: 'active', change: { bannedUntil: noonSeconds } },
+    { state: 'revoked', change: { state: 'revoked' as const, bannedUntil: noonSeconds + 1 } },
+  ])('the list of keys shows $change as $state', ({ state, change }) => {
+    const [, line] = reportKeys(createList(createApiKeyRecord(change)), {}, noon).text.split('\n')
+
+    expect(line).toMatch(new RegExp(`^key_\\w+ +free +${state} `))
+  })
+
+  it('the list of keys shows when a key was revoked', () => {
+    const revoked = createApiKeyRecord({ state: 'revoked', expiresAt: noonSeconds + 60, revokedAt: noonSeconds - 10 })
+
+    const { json, text } = reportKeys(createList(revoked), {}, noon)
+
+    expect(text).toMatch(/ revoked +0\/1000 +never +2026-11-02T12:00:00Z /)
+    expect(json).toMatchObject({ keys: [{ state: 'revoked', revokedAt: '2026-11-02T12:00:00Z' }] })
+  })
+
+  it('the list of keys is aligned on a terminal', () => {
+    const list = createList(
+      createApiKeyRecord({ owner: 'x', plan: 'enterprise' }),
+      createApiKeyRecord({ owner: 'x', plan: 'free' }),
+    )
+
+    const lines = reportKeys(list, {}, noon).text.split('\n')
+
+    expect(lines.map((line) => line.lastIndexOf('x'))).toEqual([-1, 72, 72])
+  })
+
+  it.each<{ filter: KeyFilter; owners: readonly string[] }>([
+    { filter: {}, owners: ['Acme', 'ACME Zoo', 'banned', 'replaced', 'expired', 'revoked'] },
+    { filter: { owner: 'acme' }, owners: ['Acme', 'ACME Zoo'] },
+    { filter: { owner: 'zoo' }, owners: ['ACME Zoo'] },
+    { filter: { plan: 'pro' }, owners: ['ACME Zoo'] },
+    { filter: { state: 'active' }, owners: ['Acme', 'ACME Zoo', 'banned', 'replaced'] },
+    { filter: { state: 'banned' }, owners: ['banned'] },
+    { filter: { state: 'replaced' }, owners: ['replaced'] },
     { filter: { state: 'expired' }, owners: ['expired'] },
     { filter: { state: 'revoked', owner: 'nobody' }, owners: [] },
+    { filter: { expiresWithin: 2 }, owners: ['banned', 'replaced'] },
+    { filter: { expiresWithin: 1 }, owners: ['replaced'] },
   ])('the list of keys with the filter $filter has the keys of $owners', ({ filter, owners }) => {
     const list = createList(
       createApiKeyRecord({ owner: 'Acme' }),
-      createApiKeyRecord({ owner: 'ACME', plan: 'pro' }),
+      createApiKeyRecord({ owner: 'ACME Zoo', plan: 'pro' }),
+      createApiKeyRecord({ owner: 'banned', bannedUntil: noonSeconds + 1, expiresAt: noonSeconds + 2 * daySeconds }),
+      createApiKeyRecord({
+        owner: 'replaced',
+        successor: 'key_1' as KeyId,
+        overlapEndsAt: noonSeconds + daySeconds,
+        expiresAt: noonSeconds + 9 * daySeconds,
+      }),
       createApiKeyRecord({ owner: 'expired', expiresAt: noonSeconds }),
-      createApiKeyRecord({ owner: 'revoked', state: 'revoked' }),
+      createApiKeyRecord({ owner: 'revoked', state: 'revoked', expiresAt: noonSeconds + daySeconds }),
     )
 
     const { json } = reportKeys(list, filter, noon)
 
     expect(json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
+  })
+})
+
+describe('the list of unused keys', () => {
+  const day = Date.UTC(2026, 10, 1) / 1_000
+  const firstMinute = computeWindowNumber('minute', day * 1_000)
+
+  it.each([
+    { use: 'a key that was used before the day', change: { minuteWindow: firstMinute - 1 }, isListed: true },
+    { use: 'a key that was used on the day', change: { minuteWindow: firstMinute }, isListed: false },
+    { use: 'a key that was never used', change: { minuteWindow: 0 }, isListed: true },
+    { use: 'a key that was issued on the day', change: { createdAt: day }, isListed: false },
+  ])('the list of unused keys has $use: $isListed', ({ change, isListed }) => {
+    const record = createApiKeyRecord({ createdAt: day - 1, ...change })
+
+    const { json } = reportKeys(createList(record), { unusedSince: day }, noon)
+
+    expect(json).toMatchObject({ keys: isListed ? [{ keyId: record.keyId }] : [] })
   })
 })
 
@@ -113,5 +183,17 @@ describe('the report of a new key', () => {
 
     expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
     expect(text).toMatch(/\npet_test_x\n\nThe old key key_1 works until 2026-11-02T12:01:10Z\.$/)
+  })
+
+  it('the report of a new key names the earlier successor of the replaced key', () => {
+    const replaced = {
+      ...createApiKeyRecord({ keyId: 'key_1' as KeyId, overlapEndsAt: noonSeconds + 60 }),
+      earlierSuccessor: { keyId: 'key_2' as KeyId, state: 'active' },
+    }
+
+    const { json, text } = reportIssuedKey(noon, issued, replaced)
+
+    expect(json).toMatchObject({ earlierSuccessor: 'key_2' })
+    expect(text).toMatch(/\n\nIts earlier successor key_2 \(active\) stays as it is\. "revoke key_2" ends it\.$/)
   })
 })

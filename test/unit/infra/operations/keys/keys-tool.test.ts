@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { PassThrough } from 'node:stream'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
 import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
 import { readAudit, registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
@@ -157,15 +158,160 @@ describe('npm run keys', () => {
   })
 
   it('npm run keys revokes all keys', async () => {
-    const report = await runForJson('revoke', '--all')
+    const { output, errors } = await runKeys('revoke', '--all', '--yes', 'local', ...environment.options, '--json')
 
-    expect(report).toEqual({ revoked: 1 })
+    expect(errors).toBe('This revokes 1 key of local. Their callers get 401 at once.\n')
+    expect(JSON.parse(output)).toEqual({ revoked: 1 })
     expect(readLastChange()).toMatchObject({
       action: 'keys revoke --all',
       ids: [keyId],
       old: { state: 'active' },
       new: { state: 'revoked' },
     })
+  })
+
+  it('npm run keys edits the end of a key', async () => {
+    const edited = await runForJson('edit', keyId, '--expires', '2026-12-31')
+
+    expect(edited).toMatchObject({ keyId, expiresAt: '2026-12-31T00:00:00Z' })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys edit',
+      ids: [keyId],
+      old: { expiresAt: null },
+      new: { expiresAt: Date.UTC(2026, 11, 31) / 1_000 },
+    })
+  })
+
+  it('npm run keys removes the end of a key', async () => {
+    await runForJson('edit', keyId, '--expires', '2026-12-31')
+
+    const edited = await runForJson('edit', keyId, '--expires', 'never')
+
+    expect(edited).toMatchObject({ keyId, expiresAt: null })
+    expect(readLastChange()).toMatchObject({ old: { expiresAt: expect.any(Number) }, new: { expiresAt: null } })
+  })
+
+  it('npm run keys edits the scope of a key', async () => {
+    const edited = await runForJson('edit', keyId, '--scope', 'read')
+
+    expect(edited).toMatchObject({ keyId, scope: 'read' })
+    expect(readLastChange()).toMatchObject({ old: { scope: 'read-write' }, new: { scope: 'read' } })
+  })
+
+  it('npm run keys edits the end of an overlap', async () => {
+    await runForJson('rotate', keyId)
+
+    const edited = await runForJson('edit', keyId, '--overlap-hours', '2')
+
+    expect(edited).toMatchObject({ keyId, overlapEndsAt: '2026-11-02T02:00:00Z' })
+    expect(readLastChange()).toMatchObject({
+      action: 'keys edit',
+      old: { overlapEndsAt: Date.UTC(2026, 10, 3) / 1_000 },
+      new: { overlapEndsAt: Date.UTC(2026, 10, 2, 2) / 1_000 },
+    })
+  })
+
+  it('npm run keys names the earlier successor of a key that is rotated again', async () => {
+    const first = await runForJson('rotate', keyId)
+
+    const second = await runForJson('rotate', keyId, '--again')
+
+    expect(second).toMatchObject({ predecessor: keyId, earlierSuccessor: first.keyId })
+  })
+
+  it('npm run keys lists the keys that an option selects', async () => {
+    const ending = await runForJson('issue', '--plan', 'pro', '--owner', 'Acme Zoo', '--expires', '2026-11-30')
+    const selections = [
+      { words: ['--owner', 'zoo'], ids: [ending.keyId] },
+      { words: ['--expires-within', '30'], ids: [ending.keyId] },
+      { words: ['--expires-within', '20'], ids: [] },
+      { words: ['--state', 'banned'], ids: [] },
+      { words: ['--unused-since', '2026-11-02'], ids: [] },
+    ]
+    for (const { words, ids } of selections) {
+      const list = await runForJson('list', ...words)
+
+      expect(list.keys.map((key: { readonly keyId: string }) => key.keyId)).toEqual(ids)
+    }
+  })
+
+  describe('with standard input', () => {
+    /** Replaces standard input by a text. */
+    const provideInput = (text: string, isTerminal = false): void => {
+      const input = Object.assign(new PassThrough(), { isTTY: isTerminal })
+      vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin)
+      input.end(text)
+    }
+
+    it.each([
+      { words: ['show', '-'] },
+      { words: ['edit', '-', '--owner', 'Umbrella'] },
+      { words: ['move', '-', '--plan', 'pro'] },
+      { words: ['revoke', '-'] },
+    ])('npm run keys -- $words takes the key from standard input', async ({ words }) => {
+      provideInput(`${apiKey}\n`)
+
+      expect(await runForJson(...words)).toMatchObject({ keyId })
+    })
+
+    it('npm run keys rotates the key of standard input', async () => {
+      provideInput(apiKey)
+
+      expect(await runForJson('rotate', '-')).toMatchObject({ predecessor: keyId })
+    })
+
+    it('npm run keys reports a standard input without a key', async () => {
+      provideInput('\n')
+
+      const result = await runKeys('revoke', '-', ...environment.options)
+
+      expect(result).toMatchObject({ errors: 'Standard input has no API key, and no id of one.\n', exitCode: 2 })
+    })
+
+    it('npm run keys revokes all keys after the name of the environment was typed', async () => {
+      provideInput('local\r', true)
+
+      const { output, errors } = await runKeys('revoke', '--all', ...environment.options)
+
+      expect(errors).toContain('This revokes 1 key of local.')
+      expect(errors).toContain('Type local to go on: ')
+      expect(output).toBe('Revoked 1 key.\n')
+    })
+
+    it('npm run keys revokes no key after another name was typed', async () => {
+      provideInput('yes\r', true)
+
+      const { output, errors, exitCode } = await runKeys('revoke', '--all', ...environment.options)
+
+      expect(errors).toContain('"yes" is not local. Nothing was revoked.')
+      expect({ output, exitCode }).toEqual({ output: '', exitCode: 2 })
+      expect(await runForJson('show', keyId)).toMatchObject({ state: 'active' })
+    })
+  })
+
+  it('npm run keys runs the examples of its help', async () => {
+    const help = await Promise.all(
+      ['issue', 'list', 'show', 'rotate', 'move', 'edit', 'revoke'].map((name) => runKeys(name, '--help')),
+    )
+    const examples = help.flatMap(({ output }) => output.match(/(?<=^ {2}npm run --silent keys -- ).*$/gm) ?? [])
+    expect(examples.length).toBeGreaterThan(10)
+
+    for (const example of examples) {
+      const { keyId: id } = await runForJson('issue', '--plan', 'pro', '--owner', 'x')
+      // A shell would remove the quotation marks around words such as "Town zoo".
+      const words = example.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
+      const localWords = words.map((word) => {
+        if (word === 'ID' || word === '-') return String(id)
+        return word === 'production' || word === 'staging' ? 'local' : word
+      })
+      const confirmation = localWords.indexOf('--confirm')
+      if (confirmation >= 0) localWords.splice(confirmation, 2)
+      if (localWords.includes('--all')) localWords.push('--yes', 'local')
+
+      const { errors, exitCode } = await runKeys(...localWords, '--data', environment.dataFolder)
+
+      expect(exitCode, `${example}: ${errors}`).toBe(0)
+    }
   })
 
   it('npm run keys finds a key by its text', async () => {
@@ -218,6 +364,15 @@ describe('npm run keys without an environment', () => {
     { line: 'edit key_1', sentence: '--contact' },
     { line: 'revoke', sentence: '--all' },
     { line: 'revoke key_1 --all', sentence: '--all' },
+    { line: 'revoke key_1 --yes local', sentence: '--yes is only for --all.' },
+    { line: 'revoke --all', sentence: 'add --yes local.' },
+    { line: 'revoke --all --yes staging', sentence: 'which is local.' },
+    { line: 'list --unused-since 2026-11-03', sentence: 'today or a day before' },
+    { line: 'list --unused-since 2026-02-30', sentence: 'today or a day before' },
+    { line: 'list --expires-within soon', sentence: '--expires-within' },
+    { line: 'edit key_1 --expires 2026-11-02', sentence: 'after today' },
+    { line: 'edit key_1 --overlap-hours 721', sentence: '--overlap-hours' },
+    { line: 'edit key_1 --scope write', sentence: '--scope' },
   ])(
     'npm run keys -- $line is a mistake that is reported before the environment is opened',
     async ({ line, sentence }) => {
@@ -248,7 +403,7 @@ describe('npm run keys without an environment', () => {
     { line: 'edit key_1 --owner x' },
     { line: 'unban key_1' },
     { line: 'revoke key_1' },
-    { line: 'revoke --all' },
+    { line: 'revoke --all --yes production' },
   ])('npm run keys -- $line on production needs a confirmation', async ({ line }) => {
     const result = await runWithoutEnvironment([...line.split(' '), '--env', 'production'])
 

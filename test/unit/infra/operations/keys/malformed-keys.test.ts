@@ -92,8 +92,11 @@ describe('npm run keys with an item that cannot be read', () => {
   it.each(damages)('keys revoke --all revokes all keys while the $attribute of a key is $value', async (edit) => {
     await damage({ [edit.attribute]: edit.value })
 
-    expect(await runForJson('revoke', '--all')).toEqual({ revoked: 2 })
-    expect(await runForJson('revoke', '--all')).toEqual({ revoked: 0 })
+    const first = await runKeys('revoke', '--all', '--yes', 'local', '--json')
+    const second = await runKeys('revoke', '--all', '--yes', 'local', '--json')
+
+    expect(JSON.parse(first.output)).toEqual({ revoked: 2 })
+    expect(JSON.parse(second.output)).toEqual({ revoked: 0 })
   })
 
   it('keys list tells how to mend a key, in text', async () => {
@@ -155,6 +158,22 @@ describe('npm run keys with an item that cannot be read', () => {
     expect(await runForJson('edit', damaged.keyId, '--owner', 'Initech')).toMatchObject({ owner: 'Initech' })
   })
 
+  it('keys edit mends the end of a key', async () => {
+    await damage({ expiresAt: 'tomorrow' })
+
+    const edited = await runForJson('edit', damaged.keyId, '--expires', 'never')
+
+    expect(edited).toMatchObject({ keyId: damaged.keyId, expiresAt: null })
+  })
+
+  it('keys edit mends the end of an overlap', async () => {
+    await damage({ overlapEndsAt: 'tomorrow' })
+
+    const edited = await runForJson('edit', damaged.keyId, '--overlap-hours', '1')
+
+    expect(edited).toMatchObject({ keyId: damaged.keyId, overlapEndsAt: expect.any(String) })
+  })
+
   it('keys unban mends the ban of a key', async () => {
     await damage({ bannedUntil: 'tomorrow', banCount: undefined })
 
@@ -169,7 +188,9 @@ describe('npm run keys with an item that cannot be read', () => {
 
   it.each([
     { words: ['rotate'], attribute: 'plan', remedy: '"move ID --plan PLAN" sets it.' },
-    { words: ['move', '--plan', 'pro'], attribute: 'expiresAt', remedy: 'issue another key, and "revoke ID".' },
+    { words: ['move', '--plan', 'pro'], attribute: 'expiresAt', remedy: '"edit ID --expires DAY" sets it.' },
+    { words: ['rotate'], attribute: 'scope', remedy: '"edit ID --scope SCOPE" sets it.' },
+    { words: ['unban'], attribute: 'overlapEndsAt', remedy: '"edit ID --overlap-hours HOURS" sets it.' },
     { words: ['edit', '--owner', 'x'], attribute: 'state', remedy: 'issue another key, and "revoke ID".' },
     { words: ['mend'], attribute: 'owner', remedy: '"edit ID --owner NAME" sets it.' },
   ])('keys $words names the malformed $attribute that it needs, and changes nothing', async (command) => {

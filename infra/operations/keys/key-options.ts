@@ -1,0 +1,134 @@
+/** Options and arguments of the subcommands of `npm run keys`, and the functions that read them. */
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import type { Scope } from '../../../shared/api-keys/api-key-record.ts'
+import { type Allowance, fixedPlans, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
+import type { Clock } from '../../../shared/clock.ts'
+import { makePrintable } from '../../command-line/printable.ts'
+import { redactApiKeys } from '../../command-line/run-command.ts'
+import { readInputLine } from '../../command-line/standard-input.ts'
+import { createWholeNumberParser } from '../../command-line/tool.ts'
+import { UsageError } from '../../command-line/user-error.ts'
+import type { KeyEdit } from './administration.ts'
+import { smokeOwner } from './key.ts'
+
+const maximumTextLength = 100
+
+const parseText = (text: string): string => {
+  const isPrintable = makePrintable(text) === text
+  const hasApiKey = redactApiKeys(text) !== text
+  const isEmpty = text.trim() === ''
+  if (isPrintable && !hasApiKey && !isEmpty && text.length <= maximumTextLength) return text
+  throw new InvalidArgumentError('It must be 1 to 100 characters that a terminal shows, without an API key.')
+}
+
+const parseContact = (text: string): string => (text === '' ? text : parseText(text))
+
+export const parseOwner = (text: string): string => {
+  if (text.trim().toLowerCase() !== smokeOwner) return parseText(text)
+  throw new InvalidArgumentError('The smoke test revokes all keys of this owner. Name another one.')
+}
+
+/** Parses a UTC day such as `2030-12-31`. Returns the Unix seconds at which the day begins; NaN for any other text. */
+const parseDay = (text: string): number => {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  // Date.parse reads 30 February as 2 March, whose text is another one.
+  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+  return isDay ? time / 1_000 : Number.NaN
+}
+
+export const createFutureDayParser =
+  (clock: Clock) =>
+  (text: string): number => {
+    const day = parseDay(text)
+    if (day > clock() / 1_000) return day
+    throw new InvalidArgumentError('It must be a day after today, such as 2030-12-31.')
+  }
+
+/** Creates a parser of the end of a key: a day, as `createFutureDayParser` returns it, or `never`. */
+export const createEndParser = (clock: Clock) => {
+  const parseFutureDay = createFutureDayParser(clock)
+  return (text: string): number | 'never' => (text === 'never' ? text : parseFutureDay(text))
+}
+
+export const createPastDayParser =
+  (clock: Clock) =>
+  (text: string): number => {
+    const day = parseDay(text)
+    if (day <= clock() / 1_000) return day
+    throw new InvalidArgumentError('It must be today or a day before, such as 2026-01-31.')
+  }
+
+interface LimitOptions {
+  readonly perMinute?: number | undefined
+  readonly perDay?: number | undefined
+}
+
+/**
+ * Chooses the limits of a key: those of its plan, or for `enterprise` those of the options.
+ *
+ * @throws UserError if the options do not fit the plan
+ */
+export const chooseAllowance = (plan: Plan, { perMinute, perDay }: LimitOptions): Allowance => {
+  if (plan !== 'enterprise') {
+    if (perMinute === undefined && perDay === undefined) return fixedPlans[plan]
+    throw new UsageError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)
+  }
+  if (perMinute === undefined || perDay === undefined) {
+    throw new UsageError('An enterprise key has its own limits: give both --per-minute N and --per-day N.')
+  }
+  if (perMinute > perDay) throw new UsageError('--per-minute is more than --per-day: no minute could use it.')
+  return { perMinute, perDay }
+}
+
+export const planOption = new Option('--plan <name>', 'its plan').choices(planNames).makeOptionMandatory()
+
+export const perMinuteOption = new Option(
+  '--per-minute <n>',
+  'enterprise: its limit per minute; a caller who needs more than 30,000 gets several keys',
+).argParser(createWholeNumberParser(1, maximumPerMinute))
+
+export const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(
+  createWholeNumberParser(1, 1e10),
+)
+
+export const contactOption = new Option('--contact <text>', 'how to reach the owner; "" for nothing').argParser(
+  parseContact,
+)
+
+/** Description of an argument that names a key. */
+export const keyArgument = 'id of a key, or the key; "-" reads it from standard input'
+
+/** Reads the key that an argument stands for. */
+export const readKeyArgument = async (word: string): Promise<string> => {
+  if (word !== '-') return word
+  const text = await readInputLine('API key (it is not shown): ', { echo: false })
+  if (text === '') throw new UsageError('Standard input has no API key, and no id of one.')
+  return text
+}
+
+export const overlapHoursParser = createWholeNumberParser(0, 24 * 30)
+
+interface EditOptions {
+  readonly owner?: string
+  readonly contact?: string
+  readonly scope?: Scope
+  /** In Unix seconds. */
+  readonly expires?: number | 'never'
+  readonly overlapHours?: number
+}
+
+/** Creates the change that the options of `edit` ask for. An option that is not given changes nothing. */
+export const createEdit = (options: EditOptions, now: number): KeyEdit => {
+  const { owner, contact, scope, expires, overlapHours } = options
+  const changes: { -readonly [Name in keyof KeyEdit]: KeyEdit[Name] } = {}
+  if (owner !== undefined) changes.owner = owner
+  if (contact !== undefined) changes.contact = contact || undefined
+  if (scope !== undefined) changes.scope = scope
+  if (expires !== undefined) changes.expiresAt = expires === 'never' ? undefined : expires
+  if (overlapHours !== undefined) changes.overlapEndsAt = Math.floor(now / 1_000) + overlapHours * 3_600
+
+  if (Object.keys(changes).length > 0) return changes
+  throw new UsageError('Give --owner, --contact, --scope, --expires or --overlap-hours.')
+}
+
+export const againOption = new Option('--again', 'even if the key has a successor already; the end of the key stays')
