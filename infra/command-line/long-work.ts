@@ -71,17 +71,21 @@ export const runInterruptibly = async <Result>(
   try {
     return await work(interruption.signal)
   } catch (error) {
-    const isUnfinishedWork = error instanceof UnfinishedWork
-    const cause = isUnfinishedWork ? error.cause : error
-    const advice = isUnfinishedWork ? error.message : howToGoOn()
-
-    if (interruption.signal.aborted) {
-      throw new UserError(`Interrupted. ${advice}`, { cause, exitCode: exitCodes.interruption })
-    }
-    // The message of a UserError says itself how to go on.
-    if (cause instanceof UserError) throw cause
-    throw new UserError(`${describeError(cause)} ${advice}`, { cause })
+    throw explainEnd(error, howToGoOn, interruption.signal.aborted)
   }
+}
+
+/** Explains why work has ended, and how to go on. */
+const explainEnd = (error: unknown, howToGoOn: () => string, isInterrupted: boolean): UserError => {
+  const isUnfinishedWork = error instanceof UnfinishedWork
+  const cause = isUnfinishedWork ? error.cause : error
+  // Without an UnfinishedWork, the message of a UserError says itself how to go on.
+  if (cause instanceof UserError && !isUnfinishedWork && !isInterrupted) return cause
+
+  const advice = isUnfinishedWork ? error.message : howToGoOn()
+  if (isInterrupted) return new UserError(`Interrupted. ${advice}`, { cause, exitCode: exitCodes.interruption })
+  const exitCode = cause instanceof UserError ? cause.exitCode : exitCodes.failure
+  return new UserError(`${describeError(cause)} ${advice}`, { cause, exitCode })
 }
 
 /** Reports the progress of one phase of work. Disposing of it ends the report. */
@@ -185,14 +189,17 @@ export interface Pacer {
  *   await pacer.waitToBegin(batch.length)
  *   await write(batch)
  * }
+ *
+ * @param perSecond items that are begun in a second at most; undefined for any number
  */
-export const createPacer = (perSecond: number, signal: AbortSignal): Pacer => {
+export const createPacer = (perSecond: number | undefined, signal: AbortSignal): Pacer => {
+  const rate = perSecond ?? Number.POSITIVE_INFINITY
   let nextBatchTime = 0
   return {
-    maximumBatchSize: Math.min(perSecond, maximumBatchSize),
+    maximumBatchSize: Math.min(rate, maximumBatchSize),
     waitToBegin: async (batchSize) => {
       await sleep(Math.max(0, nextBatchTime - performance.now()), undefined, { signal })
-      nextBatchTime = performance.now() + (batchSize / perSecond) * 1_000
+      nextBatchTime = performance.now() + (batchSize / rate) * 1_000
     },
   }
 }
@@ -216,7 +223,7 @@ export const processInBatches = async <Item>(
   things: string,
   items: readonly Item[],
   processBatch: (batch: readonly Item[]) => Promise<unknown>,
-  { signal, perSecond = Number.POSITIVE_INFINITY }: BatchOptions,
+  { signal, perSecond }: BatchOptions,
 ): Promise<void> => {
   using progress = startProgress(things, items.length)
   const pacer = createPacer(perSecond, signal)

@@ -93,8 +93,12 @@ export class PetTable {
     this.#table = table
   }
 
-  /** Looks up items by id (strongly consistent). Ids without an item are not in the map. */
-  async findItems(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Attributes>> {
+  /**
+   * Looks up items by id (strongly consistent). Ids without an item are not in the map.
+   *
+   * @throws AbortError once the signal is aborted
+   */
+  async findItems(ids: readonly bigint[], signal?: AbortSignal): Promise<ReadonlyMap<bigint, Attributes>> {
     const items = new Map<bigint, Attributes>()
     const remainingKeys: Record<string, unknown>[] = ids.map((id) => ({ id }))
 
@@ -107,16 +111,20 @@ export class PetTable {
 
       const unprocessedKeys = UnprocessedKeys?.[this.#table]?.Keys ?? []
       remainingKeys.push(...unprocessedKeys)
-      if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds)
+      if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds, undefined, { signal })
     }
 
     return items
   }
 
-  /** Scans all pets, unordered. A pet that exists during the whole scan is included, even if it changes meanwhile. */
-  async *scan(): AsyncGenerator<ScannedPets> {
+  /**
+   * Scans all pets, unordered. A pet that exists during the whole scan is included, even if it changes meanwhile.
+   *
+   * @throws AbortError once the signal is aborted
+   */
+  async *scan(signal?: AbortSignal): AsyncGenerator<ScannedPets> {
     const request = { TableName: this.#table, ConsistentRead: true, Limit: scanPageSize }
-    for await (const { Items = [] } of paginateScan({ client: this.#client }, request)) {
+    for await (const { Items = [] } of paginateScan({ client: this.#client }, request, { abortSignal: signal })) {
       const { readItems, malformedItems } = separateMalformed(Items.flatMap((item) => readStoredPet(item) ?? []))
       yield { pets: readItems.map(({ value }) => value), malformedItems }
     }

@@ -1,6 +1,6 @@
-import type { PetFields } from '../../../shared/pets/pet.ts'
+import type { Pet, PetFields } from '../../../shared/pets/pet.ts'
 import { findPetFields, type PetTable } from '../../../shared/pets/pet-table.ts'
-import { processInBatches } from '../../command-line/long-work.ts'
+import { createPacer, type Pacer, startProgress } from '../../command-line/long-work.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit, Change, RecordedChange } from '../environment/audit.ts'
 import {
@@ -12,16 +12,21 @@ import {
   planChange,
 } from './plan-change.ts'
 
-export interface ChangeRequest extends ChangeRules {
+export interface ChangeContext extends ChangeRules {
   readonly table: PetTable
   /** Records each change before it is made. Without an audit nothing is written: a dry run. */
   readonly audit: Audit | undefined
   /** Name of the command in the audit, such as `pets set`. */
   readonly action: string
+  /** Limits the rate of writes. */
+  readonly pacer: Pacer
+  readonly signal: AbortSignal
+}
+
+export interface ChangeRequest extends Omit<ChangeContext, 'pacer'> {
   readonly desired: readonly DesiredPet[]
   /** Maximum writes per second. Default: no limit. */
   readonly perSecond?: number | undefined
-  readonly signal: AbortSignal
 }
 
 /** A change with its outcome. */
@@ -32,7 +37,12 @@ export interface AppliedChange {
   readonly reason: string | undefined
   /** The pet before the change. In a conflict, the pet as somebody else has left it. */
   readonly currentPet: PetFields | undefined
+  /** The pet after the change. In a conflict, the pet as the change would leave it. */
+  readonly newPet: Pet | undefined
 }
+
+/** Pets that are looked up at once. */
+const petsPerBatch = 100
 
 /**
  * Brings pets to their desired states. Each change is one conditional write, audited first. Without an audit it is
@@ -43,59 +53,108 @@ export interface AppliedChange {
  *   their pets unchanged.
  */
 export const applyChanges = async (request: ChangeRequest): Promise<readonly AppliedChange[]> => {
-  const { table, audit, desired, perSecond, signal } = request
-  const changes: AppliedChange[] = []
+  const { desired, perSecond, signal } = request
+  const context = { ...request, pacer: createPacer(perSecond, signal) }
+  const changes = new Map<DesiredPet, AppliedChange>()
+  using progress = startProgress('pets', desired.length)
 
-  const applyBatch = async (batch: readonly DesiredPet[]): Promise<void> => {
-    const items = await table.findItems(batch.map(({ id }) => id))
-    const planned = batch.map((pet) => planChange(request, pet, items.get(pet.id)))
-    const made = audit === undefined ? [] : await makeChanges(request, audit, planned.filter(needsWrite))
-    const endedChanges = new Map(made.map((change) => [change.desired, change]))
-    changes.push(...planned.map((change) => summarizeChange(endedChanges.get(change.desired) ?? change)))
+  for (let begin = 0; begin < desired.length; begin += petsPerBatch) {
+    const batch = desired.slice(begin, begin + petsPerBatch)
+    await applyBatch(context, batch, (change) => changes.set(change.desired, change))
+    progress.count(batch.length)
   }
-  await processInBatches('pets', desired, applyBatch, { perSecond, signal })
-  return changes
+  return desired.flatMap((pet) => changes.get(pet) ?? [])
+}
+
+/**
+ * Applies at most a hundred changes as `applyChanges` does, at the rate of a pacer.
+ *
+ * @param report gets each change once its outcome is known
+ */
+export const applyBatch = async (
+  context: ChangeContext,
+  batch: readonly DesiredPet[],
+  report: (change: AppliedChange) => void,
+): Promise<void> => {
+  const { table, audit, signal } = context
+  signal.throwIfAborted()
+  const ids = batch.map(({ id }) => id)
+  const items = await table.findItems(ids, signal)
+  const planned = batch.map((desired) => planChange(context, desired, items.get(desired.id)))
+
+  const reportChange = (change: PlannedChange): void => report(summarizeChange(change))
+  const writes = planned.filter(needsWrite)
+  if (audit === undefined) {
+    planned.forEach(reportChange)
+    return
+  }
+  planned.filter((change) => !needsWrite(change)).forEach(reportChange)
+  await makeChanges(context, audit, writes, reportChange)
 }
 
 /** Drops the item: of a million changes, the items alone would take some hundred megabytes. */
-const summarizeChange = ({ desired, outcome, reason, item }: PlannedChange): AppliedChange => ({
+const summarizeChange = ({ desired, outcome, reason, item, newPet }: PlannedChange): AppliedChange => ({
   desired,
   outcome,
   reason,
   currentPet: findPetFields(item),
+  newPet,
 })
 
 const needsWrite = ({ outcome }: PlannedChange): boolean => isWrite(outcome)
 
 /**
- * Makes changes concurrently. A change whose pet has changed since it was looked up is planned again on the current
- * item: it is made in a second round, with lines of its own in the audit, or it is a conflict.
+ * Makes changes, as many at once as the pacer allows. A change whose pet has changed since it was looked up is planned
+ * again on the current item: it is made in a second round, with lines of its own in the audit, or it is a conflict.
  *
- * @throws the first failure, after all changes have ended
+ * @param report gets each change that was made, or that became a conflict
+ * @throws the first failure, after all changes that had begun have ended
  */
 const makeChanges = async (
-  request: ChangeRequest,
+  context: ChangeContext,
   audit: Audit,
   writes: readonly PlannedChange[],
+  report: (change: PlannedChange) => void,
+): Promise<void> => {
+  const { pacer } = context
+  let remaining = [...writes]
+  while (remaining.length > 0) {
+    const batch = remaining.splice(0, pacer.maximumBatchSize)
+    await pacer.waitToBegin(batch.length)
+    const newPlans = await makeChangesAtOnce(context, audit, batch, report)
+    newPlans.filter((change) => !needsWrite(change)).forEach(report)
+    remaining = [...newPlans.filter(needsWrite), ...remaining]
+  }
+}
+
+/**
+ * Makes changes concurrently.
+ *
+ * @param report gets the changes that were made
+ * @returns new plans of the changes whose pets have changed
+ */
+const makeChangesAtOnce = async (
+  context: ChangeContext,
+  audit: Audit,
+  batch: readonly PlannedChange[],
+  report: (change: PlannedChange) => void,
 ): Promise<readonly PlannedChange[]> => {
-  if (writes.length === 0) return []
   const results = await audit.recordThenMakeAll(
-    writes.map((change) => ({
-      change: describeForAudit(request, change),
-      make: (recorded) => makeChange(request, change, recorded),
+    batch.map((change) => ({
+      change: describeForAudit(context, change),
+      make: (recorded) => makeChange(context, change, recorded),
     })),
   )
 
-  const made: PlannedChange[] = []
   const newPlans: PlannedChange[] = []
+  const failures: unknown[] = []
   for (const result of results) {
-    if (result.status === 'fulfilled') made.push(result.value)
+    if (result.status === 'fulfilled') report(result.value)
     else if (result.reason instanceof PetChangedError) newPlans.push(result.reason.newPlan)
-    else throw result.reason
+    else failures.push(result.reason)
   }
-  const conflicts = newPlans.filter((change) => !needsWrite(change))
-  const madeAgain = await makeChanges(request, audit, newPlans.filter(needsWrite))
-  return [...made, ...conflicts, ...madeAgain]
+  if (failures.length > 0) throw failures[0]
+  return newPlans
 }
 
 /** The pet has changed since it was looked up, so the change was not made. */
@@ -109,26 +168,34 @@ class PetChangedError extends UserError {
   }
 }
 
+/** Name of the attempt that adds a pet again under an id that never had an item, for example in another environment. */
+const restoringAttemptId = 'restore'
+
 /** Writes one item. */
 const makeChange = async (
-  request: ChangeRequest,
+  context: ChangeContext,
   change: PlannedChange,
   recorded: RecordedChange,
 ): Promise<PlannedChange> => {
-  const { id, pet, version } = change.desired
-  const attemptId = version?.importId ?? 'restore'
-  const written = await request.table.write({ id, item: change.item, pet, attemptId, change: recorded })
+  const { desired, item, newPet } = change
+  const written = await context.table.write({
+    id: desired.id,
+    item,
+    pet: newPet,
+    attemptId: restoringAttemptId,
+    change: recorded,
+  })
   if (written.met) return change
 
-  const newPlan = planChange(request, change.desired, written.current)
+  const newPlan = planChange(context, desired, written.current)
   // The SDK has retried a write whose response was lost: the retry finds what the first attempt wrote.
   if (newPlan.outcome === 'unchanged') return change
   throw new PetChangedError(newPlan, written.error)
 }
 
-const describeForAudit = ({ action }: ChangeRequest, { desired, item }: PlannedChange): Change => ({
+const describeForAudit = ({ action }: ChangeContext, { desired, item, newPet }: PlannedChange): Change => ({
   action,
   ids: [`${desired.id}`],
   old: findPetFields(item) ?? null,
-  new: desired.pet ?? null,
+  new: newPet ?? null,
 })

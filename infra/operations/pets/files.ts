@@ -1,41 +1,79 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, createWriteStream, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import {
+  createReadStream,
+  createWriteStream,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** @throws UserError if the file cannot be read */
-export const readWholeFile = async (file: string, signal: AbortSignal): Promise<Buffer> => {
+/** Returns the size of a file in bytes, if it has one: a pipe has none. */
+export const findFileSize = (file: string): number | undefined =>
+  statSync(file, { throwIfNoEntry: false })?.size || undefined
+
+/**
+ * Reads a file of any size.
+ *
+ * @throws UserError if the file cannot be read
+ */
+export async function* readFileInChunks(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    return await readFile(file, { signal })
+    yield* createReadStream(file, { signal })
   } catch (error) {
     if (signal.aborted || !isSystemError(error)) throw error
     throw new UserError(`${file} is no file that can be read (${error.code}).`)
   }
 }
 
+export const doesFileExist = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined
+
 /**
  * Writes a new file. The file appears once it is complete, and never replaces another one. A command that is killed
  * leaves a file that ends in `.unfinished`.
  *
+ * @param beforePublishing runs when the file is complete, just before it appears
  * @throws UserError if the file exists, or cannot be written
  */
-export const writeNewFile = async (file: string, text: NodeJS.ReadableStream, signal: AbortSignal): Promise<void> => {
+export const writeNewFile = async (
+  file: string,
+  text: NodeJS.ReadableStream,
+  signal: AbortSignal,
+  beforePublishing: () => void = () => undefined,
+): Promise<void> => {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.unfinished`
   try {
-    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw new UserError(describeExistingFile(file))
+    requireNewFile(file)
     await pipeline(text, createWriteStream(unfinished, { fd: openSync(unfinished, 'wx'), flush: true }), { signal })
-
-    // Fails if another command has taken the name meanwhile. A hard link would claim the name and give it the
-    // content in one step, but not all file systems have links.
-    closeSync(openSync(file, 'wx'))
-    renameSync(unfinished, file)
+    beforePublishing()
+    publish(unfinished, file)
   } catch (error) {
     throw explainFileError(error, file)
   } finally {
     rmSync(unfinished, { force: true })
   }
+}
+
+/** Gives a complete file its name in one step, unless another file has the name. */
+const publish = (unfinished: string, file: string): void => {
+  try {
+    linkSync(unfinished, file)
+  } catch (error) {
+    if (isSystemError(error) && error.code === 'EEXIST') throw error
+    // This file system has no links. A rename replaces a file, so look once more.
+    requireNewFile(file)
+    renameSync(unfinished, file)
+  }
+}
+
+/** @throws UserError if the file exists */
+export const requireNewFile = (file: string): void => {
+  if (doesFileExist(file)) throw new UserError(describeExistingFile(file))
 }
 
 /** Turns a file system error into a message for the operator. Other errors pass unchanged, as does a full disk. */

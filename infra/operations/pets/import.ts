@@ -1,27 +1,38 @@
-import { randomBytes, randomInt } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { basename, join, parse, resolve } from 'node:path'
-import { systemClock } from '../../../shared/clock.ts'
+import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { assignPetId } from '../../../shared/pets/pet.ts'
-import { drawPetId } from '../../../shared/pets/pet-id.ts'
-import { keysPerLookup, PetTable } from '../../../shared/pets/pet-table.ts'
-import { runInterruptibly, UnfinishedWork } from '../../command-line/long-work.ts'
+import { PetStore } from '../../../shared/pets/pet-store.ts'
+import { PetTable } from '../../../shared/pets/pet-table.ts'
+import {
+  createPacer,
+  type Pacer,
+  runInterruptibly,
+  startProgress,
+  UnfinishedWork,
+} from '../../command-line/long-work.ts'
 import type { Report } from '../../command-line/report.ts'
-import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { applyChanges } from './apply-changes.ts'
-import { reportChanges } from './change-report.ts'
-import { readWholeFile, writeNewFile } from './files.ts'
-import type { ChangeRules, DesiredPet } from './plan-change.ts'
-import type { PetRow } from './rows/check-row.ts'
-import { chooseFormat, writeRows } from './rows/format.ts'
+import { addNewPets, settleEarlierRun } from './add-new-pets.ts'
+import { applyBatch } from './apply-changes.ts'
+import { ChangeSummary } from './change-report.ts'
+import { describeConflict } from './describe-conflict.ts'
+import { doesFileExist, findFileSize, readFileInChunks, requireNewFile, writeNewFile } from './files.ts'
+import { doesJournalExist, getJournalFile, ImportJournal } from './import-journal.ts'
+import { asksForChange, type ChangeRules } from './plan-change.ts'
+import { chooseConflictFile, chooseResultFile, requireNewResultFile } from './result-files.ts'
+import type { NewPetRow } from './rows/check-row.ts'
+import { chooseFormat, columns, conflictColumn, type WrittenRow, writeRows } from './rows/format.ts'
 import { readRows } from './rows/read-rows.ts'
+import { openServiceClock } from './service-clock.ts'
+import { StagedRows } from './staged-rows.ts'
 
 interface ImportOptions extends ChangeRules {
   /** Absolute path of the file to import. */
   readonly file: string
-  /** Absolute path of the result file. Default: beside the file, if rows lack an id; else none is written. */
+  /** Absolute path of the result file. Default: beside the file. */
   readonly out?: string | undefined
   /** Maximum writes per second. Default: `deployedPerSecond` on AWS, no limit locally. */
   readonly perSecond?: number | undefined
@@ -30,116 +41,263 @@ interface ImportOptions extends ChangeRules {
 /** On AWS the status index accepts 1,000 writes per second of one status. An import leaves half of them to callers. */
 export const deployedPerSecond = 500
 
+/** Changes and conflicts that a report lists at most. */
+const maximumListed = 100
+
 /**
- * Imports a file. If rows lack an id, all rows are first written to a result file that gives each one an id. An
- * import of the result file continues an interrupted import, because pets that were added already are unchanged.
- * Without an audit it is a dry run.
+ * Number of rows from which on the pets are compared by a scan of the table. A strongly consistent lookup costs a read
+ * unit for each pet, and a scan one for each 4 KB, which is some thirty pets.
+ */
+const minimumRowsOfScan = 10_000
+
+/**
+ * Imports a file. All its rows are checked before anything is written. Then rows that were edited change their pets,
+ * and rows without an id become new pets. Memory use does not depend on the size of the file. Without an audit it is a
+ * dry run.
+ *
+ * The same command goes on after an interruption: a change that was made finds its pet unchanged, and the journal has
+ * the new pets that were added.
  */
 export const importPets = (
   environment: Environment,
   audit: Audit | undefined,
   options: ImportOptions,
+  clock: Clock = systemClock,
 ): Promise<Report> =>
   runInterruptibly(
     () => 'Nothing is written. Run the same command again.',
     async (signal) => {
-      const { file, restore, overwrite = false } = options
-      const isDryRun = audit === undefined
+      const summary = new ChangeSummary({ isListed: () => audit === undefined, maximumListed })
+      using rows = await StagedRows.open()
+      const checksum = await stageRows(options, rows, summary, signal)
+
       const table = new PetTable(environment.database, environment.tables.pets)
-
-      const rows = readRows(await readWholeFile(file, signal), overwrite)
-      // A dry run fails too if the default result file exists, but it writes none.
-      const neededResultFile = findResultFile(environment, options, rows)
-      const resultFile = isDryRun ? undefined : neededResultFile
-
-      const desired = await assignIds(table, rows)
-      if (resultFile !== undefined) {
-        await writeNewFile(resultFile, writeRows(desired, chooseFormat(resultFile)), signal)
-      }
-
       const perSecond = options.perSecond ?? (environment.name === 'local' ? undefined : deployedPerSecond)
-      const changes = await applyChanges({
-        table,
-        audit,
-        action: 'pets import',
-        desired,
-        restore,
-        overwrite,
-        perSecond,
-        signal,
-      }).catch((cause) => {
-        throw new UnfinishedWork(describeHowToGoOn(options, resultFile), { cause })
-      })
-      return addResultFile(reportChanges(changes, isDryRun), resultFile)
+      const pacer = createPacer(perSecond, signal)
+      const context: ImportContext = { environment, options, audit, summary, rows, table, pacer, clock, signal }
+
+      using addition = rows.newCount === 0 ? undefined : await prepareAddition(context, checksum)
+      return await importRows(context, addition)
     },
   )
 
-/** Describes how to continue an import that has ended before all its changes were made. */
-const describeHowToGoOn = ({ restore = false, overwrite = false }: ImportOptions, resultFile: string | undefined) => {
-  if (resultFile === undefined) return 'To go on, run the same command again.'
-  const options = [restore ? ' --restore' : '', overwrite ? ' --overwrite' : '']
-  return `To go on, import ${resultFile}${options.join('')}.`
+/** What the steps of an import work on. */
+interface ImportContext {
+  readonly environment: Environment
+  readonly options: ImportOptions
+  readonly audit: Audit | undefined
+  readonly summary: ChangeSummary
+  readonly rows: StagedRows
+  readonly table: PetTable
+  readonly pacer: Pacer
+  readonly clock: Clock
+  readonly signal: AbortSignal
 }
 
-const addResultFile = (report: Report, resultFile: string | undefined): Report => {
-  if (resultFile === undefined) return report
+/** @throws UnfinishedWork that says what was done */
+const importRows = async (context: ImportContext, addition: Addition | undefined): Promise<Report> => {
+  const { audit, summary } = context
+  try {
+    await dropSettledChanges(context)
+    await applyRowChanges(context)
+    if (addition !== undefined) await addRows(context, addition)
+    return audit === undefined ? reportDryRun(summary) : await finishImport(context, addition)
+  } catch (cause) {
+    const advice = 'To go on, run the same command again.'
+    throw new UnfinishedWork(`Known to be done: ${summary.describe()}. ${advice}`, { cause })
+  }
+}
+
+/**
+ * Checks the rows of the file, and stages those that ask for anything.
+ *
+ * @returns the SHA-256 of the file
+ */
+const stageRows = async (
+  { file, restore, overwrite = false }: ImportOptions,
+  rows: StagedRows,
+  summary: ChangeSummary,
+  signal: AbortSignal,
+): Promise<string> => {
+  const hash = createHash('sha256')
+  using progress = startProgress('bytes read', findFileSize(file))
+  async function* readChunks() {
+    for await (const chunk of readFileInChunks(file, signal)) {
+      hash.update(chunk)
+      yield chunk
+      progress.count(chunk.length)
+    }
+  }
+
+  await readRows(readChunks(), {
+    overwrite,
+    addRow: (row) => {
+      if (row.id === undefined) {
+        rows.addNewPet(row)
+        return undefined
+      }
+      const earlierLine = rows.addId(row.id, row.line)
+      if (earlierLine !== undefined) return `the id ${row.id} is in line ${earlierLine} too`
+
+      if (asksForChange({ restore, overwrite }, row)) rows.addChange(row)
+      else summary.count('unchanged', 1)
+      return undefined
+    },
+  })
+  return hash.digest('hex')
+}
+
+/** Compares many rows with a scan of the table, and drops those whose pets are as they ask. */
+const dropSettledChanges = async ({ options, rows, table, summary, signal }: ImportContext): Promise<void> => {
+  if (rows.changeCount < minimumRowsOfScan) return
+
+  const isExistenceEnough = options.overwrite !== true
+  using progress = startProgress('pets compared')
+  for await (const { pets } of table.scan(signal)) {
+    const droppedPets = pets.filter((pet) => rows.dropChangeOf(pet, isExistenceEnough))
+    summary.count('unchanged', droppedPets.length)
+    progress.count(pets.length)
+  }
+}
+
+/** Applies the changes of existing pets. */
+const applyRowChanges = async (context: ImportContext): Promise<void> => {
+  const { options, summary, rows } = context
+  using progress = startProgress('rows with an id', rows.changeCount)
+  for (const batch of rows.listChanges()) {
+    await applyBatch({ ...context, ...options, action: 'pets import' }, batch, (change) => {
+      summary.add(change)
+      if (change.outcome === 'conflict') rows.addConflict(change.desired.line ?? 0, describeConflict(change))
+    })
+    progress.count(batch.length)
+  }
+}
+
+/** What an import that adds pets needs beside the rows. Disposing of it releases the journal. */
+interface Addition extends Disposable {
+  readonly resultFile: string
+  /** Undefined in a dry run of an import that has not begun. */
+  readonly journal: ImportJournal | undefined
+  readonly store: PetStore
+  /** Clock of the service. */
+  readonly clock: Clock
+}
+
+/**
+ * Opens the journal.
+ *
+ * @throws UserError if the result file exists, or the clock of this machine is wrong
+ */
+const prepareAddition = async (context: ImportContext, checksum: string): Promise<Addition> => {
+  const { environment, options, audit, clock, signal } = context
+  const resultFile = chooseResultFile(environment, options)
+  const hasBegun = doesJournalExist(resultFile)
+  if (!hasBegun) requireNewResultFile(resultFile, options)
+
+  const { database, tables, name, dataFolder } = environment
+  const serviceClock = await openServiceClock(database, tables.pets, clock)
+  const store = new PetStore(database, tables.pets)
+  signal.throwIfAborted()
+
+  using opened = new DisposableStack()
+  const folder = dataFolder === undefined ? undefined : resolve(dataFolder)
+  const source = JSON.stringify({ checksum, environment: name, folder, table: tables.pets })
+  const needsJournal = audit !== undefined || hasBegun
+  const journal = needsJournal ? opened.use(await ImportJournal.open(getJournalFile(resultFile), source)) : undefined
+  if (journal?.isResultBegun !== true) requireNewResultFile(resultFile, options)
+  const kept = opened.move()
+  return { resultFile, journal, store, clock: serviceClock, [Symbol.dispose]: () => kept.dispose() }
+}
+
+/** Adds the pets of rows without an id, except those that an earlier run has added. */
+const addRows = async (context: ImportContext, addition: Addition): Promise<void> => {
+  const { audit, summary, rows, table, signal } = context
+  const { journal, store } = addition
+  if (journal !== undefined) await settleEarlierRun(journal, table, audit === undefined ? undefined : store)
+
+  using progress = startProgress('new pets', rows.newCount)
+  for (const batch of rows.listNewPets()) {
+    // A dry run waits for nothing else.
+    await setImmediate(undefined, { signal })
+    const remaining = batch.filter(({ line }) => journal?.findStoredId(line) === undefined)
+    summary.count('unchanged', batch.length - remaining.length)
+    await addBatch(context, addition, remaining)
+    progress.count(batch.length)
+  }
+}
+
+const addBatch = async (
+  context: ImportContext,
+  { journal, store, clock }: Addition,
+  batch: readonly NewPetRow[],
+): Promise<void> => {
+  const { audit, summary } = context
+  if (audit !== undefined && journal !== undefined) {
+    await addNewPets({ ...context, audit, store, journal, clock }, batch)
+    return
+  }
+  for (const row of batch) summary.addNewPet(row)
+}
+
+const reportDryRun = (summary: ChangeSummary): Report => {
+  const report = summary.createReport()
+  return { ...report, text: `Nothing is written. It would be:\n${report.text}` }
+}
+
+/** Writes the files of an import that has made its changes, and reports the import. */
+const finishImport = async (context: ImportContext, addition: Addition | undefined): Promise<Report> => {
+  const { environment, options, summary, rows, signal } = context
+  if (addition?.journal !== undefined) await writeResultFile(context, addition.resultFile, addition.journal)
+  const resultFile = addition?.resultFile
+
+  const conflictFile = summary.conflictCount === 0 ? undefined : chooseConflictFile(environment, options)
+  if (conflictFile !== undefined) {
+    const text = writeRows(rows.listConflicts(), chooseFormat(conflictFile), [...columns, conflictColumn])
+    await writeNewFile(conflictFile, text, signal)
+  }
+
+  const report = summary.createReport()
+  const sentences = [
+    report.text,
+    resultFile === undefined ? '' : `The new pets with their ids are in ${resultFile}.`,
+    conflictFile === undefined
+      ? ''
+      : `The conflicts are in ${conflictFile}, each with the present values of what you did not edit. ` +
+        'Correct these rows, and import that file.',
+  ]
   return {
     ...report,
-    json: { ...report.json, resultFile },
-    text: `${report.text}\nThe rows with their ids are in ${resultFile}.`,
+    json: { ...report.json, resultFile, conflictFile },
+    text: sentences.filter((sentence) => sentence !== '').join('\n'),
   }
 }
 
-/** Gives new pets their ids, and versions by which a later import recognizes that this import has added them. */
-const assignIds = async (table: PetTable, rows: readonly PetRow[]) => {
-  const importId = `import-${randomBytes(8).toString('hex')}`
-  const newIds = drawFreeIds(table)
-
-  return Array.fromAsync(rows, async ({ line, id, version, values }) => {
-    if (id !== undefined) return { line, id, pet: assignPetId(id, values), version } satisfies DesiredPet
-    const pet = assignPetId((await newIds.next()).value, values)
-    return { line, id: pet.id, pet, version: { ...pet, importId } } satisfies DesiredPet
-  })
-}
-
-/**
- * Draws ids without an item, each higher than the one before. The service draws ids of the present moment, so an id
- * of a past moment that has no item now will not get one from the service. The first id is random, so that two
- * imports rarely draw the same ids.
- */
-async function* drawFreeIds(table: PetTable): AsyncGenerator<bigint, never> {
-  let nextId = drawPetId(systemClock() - 1_000 + randomInt(500))
-  for (;;) {
-    const drawnIds = Array.from({ length: keysPerLookup }, () => nextId++)
-    const items = await table.findItems(drawnIds)
-    yield* drawnIds.filter((id) => !items.has(id))
+/** Writes the new pets with their ids, and deletes the journal. */
+const writeResultFile = async (
+  { rows, signal }: ImportContext,
+  resultFile: string,
+  journal: ImportJournal,
+): Promise<void> => {
+  function* listAddedPets(): Generator<WrittenRow> {
+    using progress = startProgress('rows written', rows.newCount)
+    for (const batch of rows.listNewPets()) {
+      for (const { line, values } of batch) {
+        const id = journal.findStoredId(line)
+        if (id === undefined) throw new Error(`The pet of line ${line} was not added.`)
+        const pet = assignPetId(id, values)
+        yield { pet, version: pet }
+      }
+      progress.count(batch.length)
+    }
   }
-}
 
-/**
- * Finds the path of the result file, or undefined if none is needed. By default it is beside the imported file. Its
- * name contains the environment, or the name of the data folder, because each data folder is an environment of its
- * own.
- *
- * @throws UserError if the default path exists
- */
-const findResultFile = (
-  { name: environmentName, dataFolder = environmentName }: Environment,
-  { file, out }: ImportOptions,
-  rows: readonly PetRow[],
-): string | undefined => {
-  if (out !== undefined) return out
-  const isComplete = rows.every(({ id }) => id !== undefined)
-  if (isComplete) return undefined
-
-  const { dir, name, ext } = parse(file)
-  const suffix = basename(resolve(dataFolder)).replace(/^\./, '')
-  const resultFile = join(dir, `${name}.imported-${suffix}${ext}`)
-  if (!existsSync(resultFile)) return resultFile
-  const sentences = [
-    `${resultFile} is there: ${file} was imported before, perhaps not to its end.`,
-    `Import ${resultFile} to go on, or to import rows that you have added to it: it adds no pet twice.`,
-    `To import all rows of ${file} once more, name another file with --out.`,
-  ]
-  throw new UserError(sentences.join(' '))
+  // An earlier run may have been killed between the appearance of the file and the end of its journal.
+  const isWritten = journal.isResultBegun && doesFileExist(resultFile)
+  if (!isWritten) {
+    await writeNewFile(resultFile, writeRows(listAddedPets(), chooseFormat(resultFile)), signal, () => {
+      requireNewFile(resultFile)
+      journal.beginResult()
+    })
+  }
+  journal.delete()
 }

@@ -16,6 +16,11 @@ import { removePets, setPets, showPets } from './some-pets.ts'
 const description =
   'Exports, imports, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
 
+const importDescription =
+  'add a pet for each row without an id, and make the edits of the other rows. Rows that were not edited ask for ' +
+  'nothing. Conflicts go to a file that can be corrected and imported (exit code 3). To go on after an interruption, ' +
+  'run the same command again.'
+
 /** The command line of `npm run pets`. */
 export const createPetsTool = () => {
   const tool = createEnvironmentTool('npm run --silent pets --', description)
@@ -33,11 +38,14 @@ export const createPetsTool = () => {
 
   tool
     .command('import')
-    .argument('<file>', 'rows without an id, and changed rows of an export', resolveOperatorPath)
-    .description('add a pet for each row without an id, and change the pets of the other rows')
+    .argument('<file>', 'rows without an id, and edited rows of an export', resolveOperatorPath)
+    .description(importDescription)
     .addOption(new Option('--dry-run', 'only show what would be done').conflicts('out'))
-    .option('--restore', 'add a pet again, with its id, if no pet has the id of a row')
-    .option('--overwrite', 'change pets also where somebody else has changed them since the export')
+    .option('--restore', 'the file is a backup: add a pet again, with its id, if no pet has the id of a row')
+    .option(
+      '--overwrite',
+      'make edits also where somebody else has changed the pet; with --restore, undo all changes since the export',
+    )
     .option(
       '--per-second <n>',
       `pets written a second, at most (default: ${deployedPerSecond} on AWS, no limit locally)`,
@@ -45,7 +53,7 @@ export const createPetsTool = () => {
     )
     .option(
       '--out <file>',
-      'the result file, for the rows with their ids (default: beside the file)',
+      'the result file, for the new pets with their ids (default: beside the file)',
       resolveOperatorPath,
     )
     .action((file, { dryRun = false, ...importOptions }, command) => {

@@ -106,13 +106,9 @@ const changePets = async (environment: Environment, request: ChangeRequest, howT
   const perSecond = environment.name === 'local' ? undefined : deployedPerSecond
   try {
     const changes = await applyChanges({ ...request, perSecond })
-    return reportChanges(changes, false)
+    return reportChanges(changes)
   } catch (cause) {
-    const advice = `${await describeProgress(request)} ${howToGoOn}`
-    if (cause instanceof UserError) {
-      throw new UserError(`${cause.message} ${advice}`, { cause, exitCode: cause.exitCode })
-    }
-    throw new UnfinishedWork(advice, { cause })
+    throw new UnfinishedWork(`${await describeProgress(request)} ${howToGoOn}`, { cause })
   }
 }
 

@@ -1,30 +1,46 @@
 import { createPet as contract } from '../../../../shared/contract/generated/create-pet.ts'
 import type { ValueKind } from '../../../../shared/http/operation-contract.ts'
 import { readValue } from '../../../../shared/http/read-value.ts'
-import { type NewPet, newPetFields } from '../../../../shared/pets/pet.ts'
+import { assignPetId, type NewPet, type NewPetField, newPetFields, type Pet } from '../../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../../command-line/printable.ts'
-import { decodeVersion, type Version } from './format.ts'
+import { conflictColumn, decodeVersion } from './format.ts'
+import { findSpreadsheetDamage } from './spreadsheet-damage.ts'
 
 /** A row that the contract allows. */
-export interface PetRow {
+export type PetRow = NewPetRow | ExistingPetRow
+
+/** A row without an id. */
+export interface NewPetRow {
   /** Line number in the imported file. */
   readonly line: number
-  /** Undefined for a new pet. */
-  readonly id: bigint | undefined
-  /** The state of the pet that the row was made from. */
-  readonly version: Version | undefined
+  readonly id: undefined
   readonly values: NewPet
 }
 
-/** Values of a row by the names of their columns, as the file has them. */
+/** A row with an id. */
+export interface ExistingPetRow {
+  readonly line: number
+  readonly id: bigint
+  /** The pet that the row was made from; undefined if no export has written the row. */
+  readonly version: Pet | undefined
+  /** The pet as the row has it. */
+  readonly pet: Pet
+}
+
+/**
+ * Values of a row by the names of their columns, as the file has them. Undefined is an empty cell. A column that the
+ * file lacks is not there.
+ */
 export type RowValues = Readonly<Record<string, unknown>>
 
-/** Result of checking a row. The row is usable only if there are no mistakes. */
-interface CheckedRow {
-  readonly row: PetRow
-  /** Each mistake as a sentence without its full stop. */
-  readonly mistakes: readonly string[]
-}
+/** Result of checking a row. */
+type CheckedRow =
+  | { readonly row: PetRow; readonly mistakes: readonly [] }
+  | {
+      readonly row: undefined
+      /** Each mistake as a sentence without its full stop. */
+      readonly mistakes: readonly string[]
+    }
 
 /** Result of checking one value. */
 interface CheckedValue {
@@ -43,11 +59,11 @@ const validPet: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
 
 /** Reads a row, and finds all mistakes in it. */
 export const checkRow = (line: number, rowValues: RowValues): CheckedRow => {
-  const { id: idValue, version: versionValue, ...petValues } = rowValues
+  const { id: idValue, version: versionValue, [conflictColumn]: _conflict, ...petValues } = rowValues
   const id = readId(String(idValue))
   const version = versionValue === undefined ? undefined : decodeVersion(String(versionValue))
   const isNew = idValue === undefined
-  const { values, mistakes } = checkPetValues(petValues, isNew)
+  const { values, mistakes } = checkPetValues(petValues, { isNew, version })
 
   if (versionValue !== undefined && version === undefined) {
     mistakes.push(`version must be as it was exported, not ${describeValue(versionValue)}`)
@@ -58,50 +74,74 @@ export const checkRow = (line: number, rowValues: RowValues): CheckedRow => {
     mistakes.push(`id is not that of the version. ${repairAdvice}; for a new pet empty both`)
   }
 
-  return { row: { line, id, version, values }, mistakes }
+  if (mistakes.length > 0) return { row: undefined, mistakes }
+  if (id === undefined) return { row: { line, id, values }, mistakes: [] }
+  return { row: { line, id, version, pet: assignPetId(id, values) }, mistakes: [] }
 }
 
-const checkPetValues = (petValues: RowValues, isNew: boolean) => {
+/** The row whose values are checked. */
+interface RowKind {
+  readonly isNew: boolean
+  readonly version: Pet | undefined
+}
+
+const checkPetValues = (petValues: RowValues, kind: RowKind) => {
   const values: Record<string, unknown> = {}
   const mistakes: string[] = []
+  const unknownColumns = Object.keys(petValues).filter((column) => !isNewPetField(column))
 
-  for (const column of new Set([...newPetFields, ...Object.keys(petValues)])) {
-    const given = petValues[column]
-    const { value, mistake } = checkValue(column, given)
-    const isDefault = given === undefined && value !== undefined
-    if (mistake !== undefined) mistakes.push(`${column} ${mistake}`)
-    // Defaults of the contract are for new pets only.
-    else if (isDefault && !isNew) mistakes.push(`${column} is missing in a row with an id`)
-    values[column] = value
+  for (const column of unknownColumns) mistakes.push(`${column} is no field of a pet`)
+  for (const field of newPetFields) {
+    const { value, mistake } = checkField(field, petValues, kind)
+    if (mistake !== undefined) mistakes.push(`${field} ${mistake}`)
+    values[field] = value
   }
 
   // Without mistakes each value is valid by the schema that NewPet is generated from.
   return { values: values as unknown as NewPet, mistakes }
 }
 
+/** Checks the value of one field of a row. */
+const checkField = (field: NewPetField, petValues: RowValues, { isNew, version }: RowKind): CheckedValue => {
+  const given = petValues[field]
+  const isColumnMissing = !(field in petValues)
+  // The file says nothing about this field.
+  if (isColumnMissing && version !== undefined) return { value: version[field] }
+
+  const checked = checkValue(field, given)
+  if (checked.mistake !== undefined || isNew) return checked
+
+  // Defaults of the contract are for new pets only. A row without a version must not erase a field that it lacks.
+  const isDefault = given === undefined && checked.value !== undefined
+  if (isDefault || isColumnMissing) return { mistake: 'is missing in a row with an id' }
+
+  const damage = findSpreadsheetDamage(given, version?.[field])
+  return damage === undefined ? checked : { mistake: `${damage}. ${repairAdvice}` }
+}
+
+const isNewPetField = (column: string): column is NewPetField => newPetFields.some((field) => field === column)
+
 /** Reads an id as the contract allows it, or returns undefined. */
 export const readId = (text: string): bigint | undefined =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined
 
-/** Checks the value of one column against the contract. */
-export const checkValue = (column: string, given: unknown): CheckedValue => {
+/** Checks the value of one field against the contract. */
+export const checkValue = (field: NewPetField, given: unknown): CheckedValue => {
   const rules: Readonly<Record<string, string>> = contract.rules
-  const rule = rules[`/body/${column}`]
-  if (rule === undefined) return { mistake: 'is no field of a pet' }
-
-  const value = interpretValue(column, given)
-  const body = { ...validPet, [column]: value }
+  const rule = rules[`/body/${field}`]
+  const value = interpretValue(field, given)
+  const body = { ...validPet, [field]: value }
   if (contract.validate({ path: {}, query: {}, headers: {}, body })) return { value }
   if (given === undefined) return { mistake: `is missing; it must be ${rule}` }
   return { mistake: `must be ${rule}, not ${describeValue(given)}` }
 }
 
-/** Fills in the default, and reads a text as the kind of its column: all values in CSV are texts. */
-const interpretValue = (column: string, given: unknown): unknown => {
+/** Fills in the default, and reads a text as the kind of its field: all values in CSV are texts. */
+const interpretValue = (field: NewPetField, given: unknown): unknown => {
   const kinds: Readonly<Record<string, ValueKind>> = contract.kinds.body
   const defaults: Readonly<Record<string, unknown>> = contract.defaults.body
-  if (given === undefined) return defaults[column]
-  return typeof given === 'string' ? readValue(given, kinds[column] ?? 'text') : given
+  if (given === undefined) return defaults[field]
+  return typeof given === 'string' ? readValue(given, kinds[field] ?? 'text') : given
 }
 
 const describeValue = (value: unknown): string => formatPrintableJson(value).slice(0, 50)

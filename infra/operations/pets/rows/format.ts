@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import { type Options, stringify } from 'csv-stringify'
+import type { Options } from 'csv-stringify'
+import { stringify } from 'csv-stringify/sync'
 import { parseExactJson, stringifyExactJson } from '../../../../shared/exact-json.ts'
 import { type Pet, parsePet, petFields } from '../../../../shared/pets/pet.ts'
 
@@ -9,16 +10,16 @@ export type Format = 'csv' | 'jsonl'
 /** Columns of a file, in the order in which they are written. */
 export const columns: readonly string[] = [...petFields, 'version']
 
-/** The state of a pet that a row was made from. An import changes the pet only if this still is its state. */
-export interface Version extends Pet {
-  /** Name of the import that gave a new pet its id. Undefined in rows of an export. */
-  readonly importId?: string | undefined
-}
+/** Column of a file of conflicts that says why a row was not applied. An import ignores it. */
+export const conflictColumn = 'conflict'
 
 /** A row of a file that a command writes. */
-interface WrittenRow {
+export interface WrittenRow {
   readonly pet: Pet
-  readonly version: Version | undefined
+  /** The state of the pet that the row is made from. An import changes the pet only if this still is its state. */
+  readonly version: Pet | undefined
+  /** Why the row was not applied, in a file of conflicts. */
+  readonly conflict?: string
 }
 
 /** Chooses the format of a file that a command writes, by its name. */
@@ -28,33 +29,59 @@ export const chooseFormat = (file: string): Format => (/\.jsonl$/i.test(file) ? 
  * Encodes a version as one cell. Spreadsheets read text such as 12e45 as a number. The base64url of a JSON object is no
  * such text, because it starts with `ey`.
  */
-const encodeVersion = (version: Version): string => Buffer.from(stringifyExactJson(version)).toString('base64url')
+const encodeVersion = (version: Pet): string => Buffer.from(stringifyExactJson(version)).toString('base64url')
 
 /** @returns undefined for a text that `encodeVersion` did not write */
-export const decodeVersion = (text: string): Version | undefined => {
+export const decodeVersion = (text: string): Pet | undefined => {
   try {
     const version: Record<string, unknown> = Object(parseExactJson(Buffer.from(text, 'base64url').toString()))
-    const importId = version['importId']
-    return { ...parsePet(version), importId: importId === undefined ? undefined : String(importId) }
+    return parsePet(version)
   } catch {
     return undefined
   }
 }
 
-/** Writes the text of a file, row by row. */
-export const writeRows = (rows: Iterable<WrittenRow> | AsyncIterable<WrittenRow>, format: Format) => {
-  const records = Readable.from(rows).map(({ pet, version }: WrittenRow) => ({
-    ...pet,
-    version: version && encodeVersion(version),
-  }))
-  return format === 'csv' ? records.compose(stringify(csvOptions)) : records.map(writeJsonLine)
+/** Rows that are formatted at once. A stream has costs for each of its chunks. */
+const rowsPerChunk = 500
+
+/** Writes the text of a file, for rows in any number. */
+export const writeRows = (
+  rows: Iterable<WrittenRow> | AsyncIterable<WrittenRow>,
+  format: Format,
+  writtenColumns: readonly string[] = columns,
+): Readable => Readable.from(formatFile(rows, format, writtenColumns))
+
+async function* formatFile(
+  rows: Iterable<WrittenRow> | AsyncIterable<WrittenRow>,
+  format: Format,
+  writtenColumns: readonly string[],
+): AsyncGenerator<string> {
+  const formatRecords = format === 'csv' ? formatCsv : formatJsonLines
+  if (format === 'csv') yield formatHeader(writtenColumns)
+
+  let records: object[] = []
+  for await (const { pet, version, conflict } of rows) {
+    records.push({ ...pet, version: version && encodeVersion(version), conflict })
+    if (records.length < rowsPerChunk) continue
+    yield formatRecords(records, writtenColumns)
+    records = []
+  }
+  if (records.length > 0) yield formatRecords(records, writtenColumns)
 }
 
+/** Formats the first line. Without the byte order mark, spreadsheets do not recognize UTF-8. */
+const formatHeader = (writtenColumns: readonly string[]): string => `\ufeff${writtenColumns.join(',')}\n`
+
+const formatCsv = (records: readonly object[], writtenColumns: readonly string[]): string =>
+  stringify([...records], { ...csvOptions, columns: writtenColumns })
+
+const formatJsonLines = (records: readonly object[]): string => records.map(formatJsonLine).join('')
+
 /**
- * Writes a line of JSON Lines. JSON allows U+2028 and U+2029 in strings, but some programs read them as the end of
+ * Formats a line of JSON Lines. JSON allows U+2028 and U+2029 in strings, but some programs read them as the end of
  * a line.
  */
-const writeJsonLine = (record: object): string => {
+const formatJsonLine = (record: object): string => {
   const json = stringifyExactJson(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   return `${json}\n`
 }
@@ -63,18 +90,15 @@ const writeJsonLine = (record: object): string => {
  * Texts that are written with an apostrophe before them, so that they are read back as they were:
  *
  * - texts that a spreadsheet would run as a formula (OWASP, "CSV Injection"),
+ * - texts that a spreadsheet could take for a number or a date, such as 007, 3E2 and 1/2,
  * - the empty text, because an empty cell is no value,
  * - such texts with apostrophes before them, because reading removes one apostrophe.
  */
-const escapedText = /^'*([=+\-@\t\r\n＝＋－＠]|$)/
+const escapedText = /^'*([=+\-@\t\r\n＝＋－＠\d.,]|$)/
 
 const csvOptions: Options = {
-  // Without a byte order mark, spreadsheets do not recognize UTF-8.
-  bom: true,
-  header: true,
-  columns,
   cast: {
-    string: (text, { header }) => (!header && escapedText.test(text) ? `'${text}` : text),
+    string: (text) => (escapedText.test(text) ? `'${text}` : text),
     // Without this, false would be an empty cell, which is no value.
     boolean: String,
   },

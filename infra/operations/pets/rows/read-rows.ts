@@ -1,118 +1,104 @@
-import { isUtf8 } from 'node:buffer'
-import { CsvError, parse } from 'csv-parse/sync'
+import { pipeline } from 'node:stream/promises'
+import { CsvError, parse } from 'csv-parse'
 import { MemberNameError, parseExactJson } from '../../../../shared/exact-json.ts'
 import { makePrintable } from '../../../command-line/printable.ts'
 import { UserError } from '../../../command-line/user-error.ts'
 import { checkRow, type PetRow, type RowValues } from './check-row.ts'
-import { columns, unescapeCell } from './format.ts'
+import { columns, conflictColumn, unescapeCell } from './format.ts'
+import { decodeLines } from './read-lines.ts'
 
 const maximumShownMistakes = 100
+
+/** Longest record of CSV, in bytes. A quotation mark that is not closed would make the rest of the file one record. */
+const maximumRecordBytes = 1_000_000
 
 const missingVersion =
   'version is missing, so nothing shows whether somebody else has changed the pet. ' +
   'Export the pets again, and change that file; or add --overwrite'
 
-interface Mistake {
-  readonly line: number
-  /** A sentence without its full stop. */
-  readonly text: string
+interface ReadOptions {
+  /** Whether rows with an id may lack a version. */
+  readonly overwrite: boolean
+  /**
+   * Gets each row that has no mistake, in the order of the file.
+   *
+   * @returns a mistake that only shows among other rows, as a sentence without its full stop
+   */
+  readonly addRow: (row: PetRow) => string | undefined
 }
 
-/** Receives the rows of a file and the mistakes in its syntax, in the order of the file. */
-interface RowReceiver {
-  readonly addRow: (line: number, values: RowValues) => void
+/**
+ * Reads the rows of a file, CSV or JSON Lines, of any size.
+ *
+ * @throws UserError that lists the mistakes of the file, at most a hundred
+ */
+export const readRows = async (chunks: AsyncIterable<Buffer>, { overwrite, addRow }: ReadOptions): Promise<void> => {
+  const mistakes: string[] = []
+  let isVersionMissing = false
+
+  const addMistake = (line: number, text: string): void => {
+    if (mistakes.length === maximumShownMistakes)
+      throw new UserError(describeMistakes([...mistakes, 'There are more.']))
+    mistakes.push(`Line ${line}: ${text}.`)
+  }
+  const addValues = (line: number, values: RowValues): void => {
+    const { row, mistakes: rowMistakes } = checkRow(line, values)
+    for (const mistake of rowMistakes) addMistake(line, mistake)
+    if (row === undefined) return
+
+    // One such mistake is enough: in a file without versions all rows lack theirs.
+    const lacksVersion = row.id !== undefined && row.version === undefined
+    if (lacksVersion && !overwrite && !isVersionMissing) {
+      isVersionMissing = true
+      addMistake(line, missingVersion)
+    }
+    const mistake = addRow(row)
+    if (mistake !== undefined) addMistake(line, mistake)
+  }
+
+  await readText(chunks, { addValues, addMistake })
+  if (mistakes.length > 0) throw new UserError(describeMistakes(mistakes))
+}
+
+const describeMistakes = (mistakes: readonly string[]): string => ['Nothing is written.', ...mistakes].join('\n')
+
+/** Receives the values of each row, and the mistakes in the syntax of a file, in the order of the file. */
+interface ValuesReceiver {
+  readonly addValues: (line: number, values: RowValues) => void
   readonly addMistake: (line: number, text: string) => void
 }
 
-/**
- * Reads the rows of a file, CSV or JSON Lines.
- *
- * @param overwrite whether rows with an id may lack a version
- * @throws UserError that lists the mistakes of the whole file
- */
-export const readRows = (file: Buffer, overwrite: boolean): readonly PetRow[] => {
-  const text = decodeText(file)
-  const rows: PetRow[] = []
-  const mistakes: Mistake[] = []
+/** @throws UserError if the file is empty */
+const readText = async (chunks: AsyncIterable<Buffer>, receiver: ValuesReceiver): Promise<void> => {
+  const blocks = decodeLines(chunks)
+  const first = await blocks.next()
+  const firstBlock = first.done === true ? '' : first.value.replace(/^\ufeff/, '')
+  if (firstBlock.trim() === '') throw new UserError('The file is empty.')
 
-  const addMistake = (line: number, mistake: string): void => {
-    mistakes.push({ line, text: mistake })
+  async function* listBlocks() {
+    yield firstBlock
+    yield* blocks
   }
-  const addRow = (line: number, values: RowValues): void => {
-    const checked = checkRow(line, values)
-    if (checked.mistakes.length === 0) {
-      rows.push(checked.row)
-      return
-    }
-    for (const mistake of checked.mistakes) addMistake(line, mistake)
-  }
-
   // An array is not accepted, but is reported as JSON, not as CSV.
-  const isJson = /^\s*[{[]/.test(text)
-  if (isJson) readJsonLines(text, { addRow, addMistake })
-  else readCsv(text, { addRow, addMistake })
-
-  const missingVersions = overwrite ? [] : findMissingVersions(rows)
-  const allMistakes = [...mistakes, ...findRepeatedIds(rows), ...missingVersions]
-  if (allMistakes.length > 0) throw new UserError(describeMistakes(allMistakes))
-  return rows
-}
-
-const describeMistakes = (mistakes: readonly Mistake[]): string => {
-  const sorted = mistakes.toSorted((one, other) => one.line - other.line)
-  const lines = sorted.slice(0, maximumShownMistakes).map(({ line, text }) => `Line ${line}: ${text}.`)
-  const hasMore = mistakes.length > maximumShownMistakes
-  return ['Nothing is written.', ...lines, ...(hasMore ? ['There are more.'] : [])].join('\n')
-}
-
-/** @throws UserError if the file is empty, or not UTF-8 */
-const decodeText = (file: Buffer): string => {
-  if (!isUtf8(file)) {
-    throw new UserError(
-      `Line ${findUndecodableLine(file)} is not UTF-8. Save it as UTF-8, in a spreadsheet as "CSV UTF-8".`,
-    )
-  }
-  const text = file.toString().replace(/^\ufeff/, '')
-  if (text.trim() === '') throw new UserError('The file is empty.')
-  return text
-}
-
-/** Finds the number of the first line that is not UTF-8. */
-const findUndecodableLine = (file: Buffer): number => {
-  // Latin 1 has a character for each byte, so its text has the same lines, and is encoded back without a loss.
-  const lines = file.toString('latin1').split('\n')
-  return lines.findIndex((line) => !isUtf8(Buffer.from(line, 'latin1'))) + 1
-}
-
-const findRepeatedIds = (rows: readonly PetRow[]): readonly Mistake[] => {
-  const lineOfId = new Map<bigint, number>()
-  const mistakes: Mistake[] = []
-  for (const { id, line } of rows) {
-    if (id === undefined) continue
-    const earlierLine = lineOfId.get(id)
-    if (earlierLine !== undefined) mistakes.push({ line, text: `the id ${id} is in line ${earlierLine} too` })
-    lineOfId.set(id, line)
-  }
-  return mistakes
-}
-
-/**
- * Returns one mistake, for the first row with an id that lacks a version, or none. One is enough: in a file without
- * versions all rows lack theirs.
- */
-const findMissingVersions = (rows: readonly PetRow[]): readonly Mistake[] => {
-  const row = rows.find(({ id, version }) => id !== undefined && version === undefined)
-  return row === undefined ? [] : [{ line: row.line, text: missingVersion }]
+  const isJson = /^\s*[{[]/.test(firstBlock)
+  if (isJson) await readJsonLines(listBlocks(), receiver)
+  else await readCsv(listBlocks(), chooseDelimiter(firstBlock), receiver)
 }
 
 /** Reads JSON Lines. Only a line feed ends a line, because a JSON string may contain other line separators. */
-const readJsonLines = (text: string, { addRow, addMistake }: RowReceiver): void => {
-  for (const [index, json] of text.split('\n').entries()) {
-    if (json.trim() === '') continue
-    const line = index + 1
-    const values = parseJsonLine(json)
-    if (typeof values === 'string') addMistake(line, values)
-    else addRow(line, values)
+const readJsonLines = async (
+  blocks: AsyncIterable<string>,
+  { addValues, addMistake }: ValuesReceiver,
+): Promise<void> => {
+  let line = 0
+  for await (const block of blocks) {
+    for (const json of block.replace(/\n$/, '').split('\n')) {
+      line += 1
+      if (json.trim() === '') continue
+      const values = parseJsonLine(json)
+      if (typeof values === 'string') addMistake(line, values)
+      else addValues(line, values)
+    }
   }
 }
 
@@ -129,41 +115,51 @@ const parseJsonLine = (json: string): RowValues | string => {
 const isJsonObject = (value: unknown): value is RowValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const readCsv = (text: string, { addRow, addMistake }: RowReceiver): void => {
+const readCsv = async (
+  blocks: AsyncIterable<string>,
+  delimiter: string,
+  { addValues, addMistake }: ValuesReceiver,
+): Promise<void> => {
   let header: readonly string[] | undefined
   // The parser has a line number too, but counts some line ends twice.
   let line = 1
 
-  const readRecord = (cells: readonly string[]): void => {
+  const readFirstRecord = (record: readonly string[]): void => {
+    const cells = dropEmptyCells(record, 0)
+    const isDelimiterLine = /^sep=/i.test(cells[0] ?? '')
+    if (cells.length > 0 && !isDelimiterLine) header = readHeader(line, cells)
+  }
+  const readRow = (names: readonly string[], record: readonly string[]): void => {
+    const cells = dropEmptyCells(record, names.length)
     // Spreadsheets write lines of delimiters alone at the end.
     const isEmpty = cells.every((cell) => cell === '')
     if (isEmpty) return
-    if (header === undefined) {
-      header = readHeader(cells)
+    if (cells.length === names.length) {
+      addValues(line, readCells(names, cells))
       return
     }
-    if (cells.length !== header.length) {
-      const lengths = `it has ${cells.length} values, but the header has ${header.length} columns`
-      addMistake(line, `${lengths}. Put a value with a delimiter in quotation marks`)
-      return
-    }
-    addRow(line, readCells(header, cells))
+    const lengths = `it has ${cells.length} values, but the header has ${names.length} columns`
+    addMistake(line, `${lengths}. Put a value with a delimiter in quotation marks`)
   }
 
-  const options = {
-    delimiter: chooseDelimiter(text),
+  const parser = parse({
+    delimiter,
     // A file that several programs have edited has several kinds of line ends.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
+    max_record_size: maximumRecordBytes,
     on_record: (cells: string[]) => {
-      readRecord(cells)
+      if (header === undefined) readFirstRecord(cells)
+      else readRow(header, cells)
       line += 1 + countLineEnds(cells)
       // Null keeps the parser from collecting the records.
       return null
     },
-  }
+  })
+  // Nothing reads the records, of which there are none.
+  parser.resume()
   try {
-    parse(text, options)
+    await pipeline(blocks, parser)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     // Do not read on: after this mistake the parser would take opening quotation marks for closing ones.
@@ -171,13 +167,28 @@ const readCsv = (text: string, { addRow, addMistake }: RowReceiver): void => {
   }
 }
 
-const countLineEnds = (cells: readonly string[]): number => cells.join('').match(/\r\n|\n|\r/g)?.length ?? 0
+/** Drops empty cells at the end of a record that are beyond a number of cells. Spreadsheets write them. */
+const dropEmptyCells = (cells: readonly string[], keptCount: number): readonly string[] => {
+  let length = cells.length
+  while (length > keptCount && cells[length - 1]?.trim() === '') length -= 1
+  return cells.slice(0, length)
+}
 
-/** Chooses the delimiter that the first line contains most often. No column has one in its name. */
+const countLineEnds = (cells: readonly string[]): number => {
+  const text = cells.join('')
+  return /[\r\n]/.test(text) ? (text.match(/\r\n|\n|\r/g)?.length ?? 0) : 0
+}
+
+/**
+ * Chooses the delimiter: the one that a first line such as `sep=;` names, otherwise the one that the first line
+ * contains most often. No column has one in its name.
+ */
 const chooseDelimiter = (text: string): string => {
-  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
-  const countParts = (delimiter: string): number => header.split(delimiter).length
+  const [firstLine = ''] = text.trimStart().split(/[\r\n]/, 1)
+  const namedDelimiter = /^"?sep=([,;\t])/i.exec(firstLine)?.[1]
+  if (namedDelimiter !== undefined) return namedDelimiter
 
+  const countParts = (delimiter: string): number => firstLine.split(delimiter).length
   let chosen = ','
   for (const delimiter of [';', '\t']) {
     if (countParts(delimiter) > countParts(chosen)) chosen = delimiter
@@ -186,21 +197,23 @@ const chooseDelimiter = (text: string): string => {
 }
 
 /** @throws UserError if a name is no column, or is repeated */
-const readHeader = (cells: readonly string[]): readonly string[] => {
+const readHeader = (line: number, cells: readonly string[]): readonly string[] => {
   const header = cells.map((cell) => cell.trim())
-  const wrongNames = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index)
+  const knownNames = [...columns, conflictColumn]
+  const wrongNames = header.filter((name, index) => !knownNames.includes(name) || header.indexOf(name) !== index)
   if (wrongNames.length === 0) return header
 
   const shownNames = wrongNames.map((name) => `"${makePrintable(name)}"`).join(', ')
-  throw new UserError(`Line 1 must name the columns of a pet, each once: ${columns.join(', ')}. It has ${shownNames}.`)
+  const rule = `Line ${line} must name the columns of a pet, each once: ${columns.join(', ')}`
+  throw new UserError(`${rule}. It has ${shownNames}.`)
 }
 
-/** Reads the values of a row by their columns. An empty cell is a missing value. */
+/** Reads the values of a row by their columns. An empty cell is a value that was removed: undefined. */
 const readCells = (header: readonly string[], cells: readonly string[]): RowValues => {
-  const values: Record<string, string> = {}
+  const values: Record<string, string | undefined> = {}
   for (const [index, column] of header.entries()) {
     const cell = cells[index] ?? ''
-    if (cell !== '') values[column] = unescapeCell(cell)
+    values[column] = cell === '' ? undefined : unescapeCell(cell)
   }
   return values
 }

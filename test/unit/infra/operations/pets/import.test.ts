@@ -1,11 +1,13 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { exportPets } from '../../../../../infra/operations/pets/export.ts'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { addPet } from '../../../../../shared/pets/add-pet.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
+import { readDrawTime } from '../../../../../shared/pets/pet-id.ts'
 import { createMemoryAudit, type MemoryAudit } from '../../../../fixtures/audit.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
@@ -56,7 +58,10 @@ describeOnEachEngine('importPets', (engine) => {
   const importFile = (options: Partial<ImportOptions> = {}, database = service.client) =>
     importPets(createEnvironment(database), audit, { file, ...options })
 
-  const dryRun = () => importPets(createEnvironment(), undefined, { file })
+  const dryRun = (options: Partial<ImportOptions> = {}) =>
+    importPets(createEnvironment(), undefined, { file, ...options })
+
+  const addedReport = (counts: string): string => `${counts}\nThe new pets with their ids are in ${resultFile}.`
 
   const addPetNamed = (name: string): Promise<Pet> => {
     service.time.advance(1)
@@ -67,9 +72,15 @@ describeOnEachEngine('importPets', (engine) => {
   const exportRows = async (): Promise<readonly object[]> => {
     const exportedFile = join(createTemporaryFolder(), 'exported.jsonl')
     await exportPets(createEnvironment(), { out: exportedFile })
-    const lines = readFileSync(exportedFile, 'utf8').trim().split('\n')
-    return lines.map((line) => JSON.parse(line))
+    return readRows(exportedFile)
   }
+
+  /** Reads the rows of a file that a command has written. */
+  const readRows = (path: string): readonly object[] =>
+    readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
 
   const writeRows = (rows: readonly object[]): void => writeFileSync(file, formatJsonLines(rows))
 
@@ -113,7 +124,7 @@ describeOnEachEngine('importPets', (engine) => {
     it('an import applies each row once though the SDK repeats each write after a lost response', async () => {
       const report = await importFile({}, createForgetfulClient(engine))
 
-      expect(report.text).toBe(`2 created, 1 changed, 1 unchanged.\nThe rows with their ids are in ${resultFile}.`)
+      expect(report.text).toBe(addedReport('2 created, 1 changed, 1 unchanged.'))
       expect(report.exitCode).toBeUndefined()
       expect(await colleague.list()).toMatchObject([
         { ...changedPet, name: 'Max' },
@@ -127,86 +138,203 @@ describeOnEachEngine('importPets', (engine) => {
       await importFile({}, createForgetfulClient(engine))
 
       const [max, , first, second] = await colleague.list()
-      const changes = [
-        { action: 'pets import', ids: [`${changedPet.id}`], old: toJson(changedPet), new: toJson(max) },
-        { action: 'pets import', ids: [`${first?.id}`], old: null, new: toJson(first) },
-        { action: 'pets import', ids: [`${second?.id}`], old: null, new: toJson(second) },
-      ]
+      const change = { action: 'pets import', ids: [`${changedPet.id}`], old: toJson(changedPet), new: toJson(max) }
+      const firstCreation = { action: 'pets import', ids: [`${first?.id}`], old: null, new: toJson(first) }
+      const secondCreation = { action: 'pets import', ids: [`${second?.id}`], old: null, new: toJson(second) }
       expect(audit.lines).toMatchObject([
-        ...changes.map((change) => ({ ...change, outcome: 'begun' })),
-        ...changes.map((change) => ({ ...change, outcome: 'done' })),
+        { ...change, outcome: 'begun' },
+        { ...change, outcome: 'done' },
+        { ...firstCreation, outcome: 'begun' },
+        { ...secondCreation, outcome: 'begun' },
+        { ...firstCreation, outcome: 'done' },
+        { ...secondCreation, outcome: 'done' },
       ])
+    })
+
+    it('the result file has the new pets with their ids', async () => {
+      await importFile()
+
+      const [, , first, second] = await colleague.list()
+      expect(readRows(resultFile)).toMatchObject([toJson(first), toJson(second)])
+    })
+
+    it('an import leaves no other file than the result file', async () => {
+      await importFile()
+
+      expect(readdirSync(folder).toSorted()).toEqual(['rows.imported-local.jsonl', 'rows.jsonl'])
     })
   })
 
   describe('with pets that a colleague has changed since the export', () => {
-    let expectedConflicts: readonly object[]
-    let expectedChange: object
-    let expectedCreation: object
-    let petsBefore: readonly Pet[]
-    let petsAfter: readonly unknown[]
+    let own: Pet
+    let both: Pet
+    let gone: Pet
+    let removed: Pet
+    let sold: Pet
+    let conflictFile: string
 
     beforeEach(async () => {
-      const own = await addPetNamed('Own')
-      const both = await addPetNamed('Both')
-      const removed = await addPetNamed('Removed')
-      const sold = await addPetNamed('Sold')
-      const [soldRow = {}, removedRow = {}, bothRow = {}, ownRow = {}] = await exportRows()
-      writeRows([soldRow, removedRow, { ...bothRow, name: 'Also mine' }, { ...ownRow, name: 'Mine' }, newRow('New')])
-      const bothByColleague: Pet = { ...both, name: 'Theirs' }
-      const soldByColleague: Pet = { ...sold, status: 'sold' }
-      await colleague.store(bothByColleague)
-      await colleague.store(soldByColleague)
+      conflictFile = join(folder, 'rows.conflicts-local.jsonl')
+      own = await addPetNamed('Own')
+      both = await addPetNamed('Both')
+      gone = await addPetNamed('Gone')
+      removed = await addPetNamed('Removed')
+      sold = await addPetNamed('Sold')
+      const [soldRow = {}, removedRow = {}, goneRow = {}, bothRow = {}, ownRow = {}] = await exportRows()
+      writeRows([
+        soldRow,
+        removedRow,
+        { ...goneRow, name: 'Mine' },
+        { ...bothRow, name: 'Also mine' },
+        { ...ownRow, name: 'Mine' },
+        newRow('New'),
+      ])
+      await colleague.store({ ...both, status: 'sold' })
+      await colleague.store({ ...sold, status: 'sold' })
+      await colleague.remove(gone.id)
       await colleague.remove(removed.id)
-
-      expectedConflicts = [
-        { line: 1, outcome: 'conflict', old: sold, theirs: soldByColleague, yours: sold },
-        { line: 2, outcome: 'conflict', old: removed, theirs: undefined, yours: removed },
-        { line: 3, outcome: 'conflict', old: both, theirs: bothByColleague, yours: { ...both, name: 'Also mine' } },
-      ]
-      expectedChange = { line: 4, outcome: 'changed', old: own, new: { ...own, name: 'Mine' } }
-      const newPet = { name: 'New', categoryId: 1n, status: 'available' }
-      expectedCreation = { line: 5, outcome: 'created', new: newPet }
-      petsBefore = [own, bothByColleague, soldByColleague]
-      petsAfter = [{ ...own, name: 'Mine' }, bothByColleague, soldByColleague, expect.objectContaining(newPet)]
     })
 
-    it('a dry run lists the conflicts with old, theirs and yours, then the changes', async () => {
+    const expectConflicts = () => [
+      { line: 3, outcome: 'conflict', old: gone, theirs: undefined, yours: { ...gone, name: 'Mine' } },
+      {
+        line: 4,
+        outcome: 'conflict',
+        old: both,
+        theirs: { ...both, status: 'sold' },
+        yours: { ...both, name: 'Also mine' },
+      },
+    ]
+
+    it('a dry run lists the conflicts and the changes', async () => {
       const report = await dryRun()
 
       expect(report).toMatchObject({
-        json: { changes: [...expectedConflicts, expectedChange, expectedCreation] },
-        exitCode: 1,
+        json: {
+          unchanged: 2,
+          changes: [
+            ...expectConflicts(),
+            { line: 5, outcome: 'changed', old: own, new: { ...own, name: 'Mine' } },
+            { line: 6, outcome: 'created', new: { name: 'New', categoryId: 1n, status: 'available' } },
+          ],
+        },
+        exitCode: 3,
       })
     })
 
     it('a dry run writes neither a pet nor a file', async () => {
+      const petsBefore = await colleague.list()
+
       await dryRun()
 
       expect(await colleague.list()).toEqual(petsBefore)
       expect(readdirSync(folder)).toEqual(['rows.jsonl'])
     })
 
-    it('an import applies the other rows, and exits with 1 because of the conflicts', async () => {
+    it('rows that were not edited ask for nothing, and the other rows are applied', async () => {
       const report = await importFile()
 
       expect(report).toMatchObject({
-        json: { created: 1, changed: 1, unchanged: 0, conflict: 3, changes: expectedConflicts },
-        exitCode: 1,
+        json: { created: 1, changed: 1, unchanged: 2, conflict: 2, changes: expectConflicts(), conflictFile },
+        exitCode: 3,
       })
-      expect(await colleague.list()).toEqual(petsAfter)
+      expect(await colleague.list()).toMatchObject([
+        { ...own, name: 'Mine' },
+        { ...both, status: 'sold' },
+        { ...sold, status: 'sold' },
+        { name: 'New' },
+      ])
     })
 
-    it('an import of the result file has the same conflicts', async () => {
+    it('the file of conflicts has what was edited and what others have changed', async () => {
       await importFile()
 
-      const report = await importFile({ file: resultFile })
+      expect(readRows(conflictFile)).toMatchObject([
+        { ...toJson(gone), name: 'Mine', conflict: 'no pet has the id now: an import with --restore adds it' },
+        {
+          ...toJson(both),
+          name: 'Also mine',
+          status: 'sold',
+          conflict: 'somebody else has changed the pet; status was "available", is "sold"',
+        },
+      ])
+    })
 
-      expect(report).toMatchObject({
-        json: { created: 0, changed: 0, unchanged: 2, conflict: 3, changes: expectedConflicts },
-        exitCode: 1,
-      })
-      expect(await colleague.list()).toEqual(petsAfter)
+    it('an import of the file of conflicts makes the edits, and keeps what others have changed', async () => {
+      await importFile()
+
+      const report = await importFile({ file: conflictFile, restore: true })
+
+      expect(report.text).toBe('1 changed, 1 restored.')
+      expect(await colleague.list()).toMatchObject([
+        { ...own, name: 'Mine' },
+        { ...both, name: 'Also mine', status: 'sold' },
+        { ...gone, name: 'Mine' },
+        { ...sold, status: 'sold' },
+        { name: 'New' },
+      ])
+    })
+
+    it('conflicts of another import get a file of their own', async () => {
+      await importFile()
+
+      const report = await importFile({ file: conflictFile })
+
+      expect(report.json['conflictFile']).toBe(join(folder, 'rows.conflicts-local-2.jsonl'))
+    })
+
+    it('an import with --overwrite leaves the pets of rows that were not edited', async () => {
+      const report = await importFile({ overwrite: true })
+
+      expect(report.json).toMatchObject({ changed: 2, unchanged: 2, conflict: 1 })
+      expect(await colleague.list()).toMatchObject([
+        { ...own, name: 'Mine' },
+        { ...both, name: 'Also mine', status: 'sold' },
+        { ...sold, status: 'sold' },
+        { name: 'New' },
+      ])
+    })
+
+    it('an import with --restore adds removed pets again, and leaves the others', async () => {
+      const report = await importFile({ restore: true })
+
+      expect(report.json).toMatchObject({ changed: 1, restored: 2, unchanged: 1, conflict: 1 })
+      expect(await colleague.list()).toMatchObject([
+        { ...own, name: 'Mine' },
+        { ...both, status: 'sold' },
+        { ...gone, name: 'Mine' },
+        removed,
+        { ...sold, status: 'sold' },
+        { name: 'New' },
+      ])
+    })
+
+    it('an import with --restore and --overwrite brings back each pet as its row has it', async () => {
+      const report = await importFile({ restore: true, overwrite: true })
+
+      expect(report.json).toMatchObject({ changed: 3, restored: 2, conflict: 0 })
+      expect(await colleague.list()).toMatchObject([
+        { ...own, name: 'Mine' },
+        { ...both, name: 'Also mine' },
+        { ...gone, name: 'Mine' },
+        removed,
+        sold,
+        { name: 'New' },
+      ])
+    })
+
+    it('an import of more rows than are looked up one by one restores the same pets', async () => {
+      const rows = readRows(file)
+      const otherRows = Array.from({ length: 10_000 }, (_, index) => ({
+        ...newRow('Other'),
+        status: 'sold',
+        id: index + 1,
+      }))
+      writeRows([...rows, ...otherRows])
+
+      const report = await dryRun({ restore: true, overwrite: true })
+
+      expect(report.json).toMatchObject({ created: 1, changed: 3, restored: 10_002, conflict: 0, unlisted: 9_906 })
     })
   })
 
@@ -237,7 +365,7 @@ describeOnEachEngine('importPets', (engine) => {
       const report = await importFile({}, createRacingClient())
 
       expect(report.text).toMatch(/^1 changed, 1 conflict\.$/m)
-      expect(report.exitCode).toBe(1)
+      expect(report.exitCode).toBe(3)
       expect(await colleague.list()).toEqual([
         { ...mine, status: 'sold' },
         { ...other, name: 'Theirs' },
@@ -258,25 +386,27 @@ describeOnEachEngine('importPets', (engine) => {
     it('the audit has the value that an import with --overwrite has overwritten', async () => {
       await importFile({ overwrite: true }, createRacingClient())
 
-      const change = { action: 'pets import', ids: [`${other.id}`], new: { name: 'Other', status: 'sold' } }
+      const first = { old: { name: 'Other' }, new: { name: 'Other', status: 'sold' } }
+      const second = { old: { name: 'Theirs' }, new: { name: 'Theirs', status: 'sold' } }
       expect(audit.lines.filter(({ ids }) => ids[0] === `${other.id}`)).toMatchObject([
-        { ...change, old: { name: 'Other' }, outcome: 'begun' },
-        { ...change, old: { name: 'Other' }, outcome: 'failed', reason: 'changed meanwhile' },
-        { ...change, old: { name: 'Theirs' }, outcome: 'begun' },
-        { ...change, old: { name: 'Theirs' }, outcome: 'done' },
+        { ...first, outcome: 'begun' },
+        { ...first, outcome: 'failed', reason: 'changed meanwhile' },
+        { ...second, outcome: 'begun' },
+        { ...second, outcome: 'done' },
       ])
     })
   })
 
   describe.each([
     { ending: 'a failure', created: 119, exitCode: 1 },
-    { ending: 'an interruption', created: 99, exitCode: 130 },
+    { ending: 'an interruption', created: 100, exitCode: 130 },
   ])('after $ending of an import', ({ ending, created, exitCode }) => {
     let conflicting: Pet
 
     beforeEach(async () => {
       conflicting = await addPetNamed('Conflicting')
-      writeRows([...(await exportRows()), ...newRows(300)])
+      const [row = {}] = await exportRows()
+      writeRows([{ ...row, name: 'Mine' }, ...newRows(300)])
       await colleague.store({ ...conflicting, status: 'sold' })
     })
 
@@ -285,9 +415,11 @@ describeOnEachEngine('importPets', (engine) => {
         ? createFailingClient(120)
         : createClientActingOnce('PutItem', async () => interruptCommand())
 
-    it('the error names the result file to import', async () => {
+    it('the error says what was done, and to run the same command again', async () => {
       await expect(importFile({}, createEndingClient())).rejects.toMatchObject({
-        message: expect.stringMatching(`To go on, import ${resultFile}.$`),
+        message: expect.stringMatching(
+          `Known to be done: ${created} created, 1 conflict. To go on, run the same command again.$`,
+        ),
         exitCode,
       })
 
@@ -295,58 +427,131 @@ describeOnEachEngine('importPets', (engine) => {
       expect(newPets).toHaveLength(created)
     })
 
-    it('an import of the result file creates each remaining pet once', async () => {
+    it('the same command creates each remaining pet once', async () => {
       await importFile({}, createEndingClient()).catch(() => undefined)
 
-      const report = await importFile({ file: resultFile })
+      const report = await importFile()
 
       expect(report.text).toMatch(new RegExp(`^${300 - created} created, ${created} unchanged, 1 conflict\\.$`, 'm'))
-      expect(report.exitCode).toBe(1)
       const names = new Set(await listNames())
       expect(names).toEqual(new Set(['Conflicting', ...newRows(300).map(({ name }) => name)]))
       expect(await colleague.list()).toHaveLength(301)
-      expect(readdirSync(folder).toSorted()).toEqual(['rows.imported-local.jsonl', 'rows.jsonl'])
+      expect(readRows(resultFile)).toHaveLength(300)
     })
 
-    it('imports of the result file keep what others have done to the new pets', async () => {
+    it('a dry run says what is left to do, and the same command then does it', async () => {
+      await importFile({}, createEndingClient()).catch(() => undefined)
+
+      const report = await dryRun()
+
+      expect(report.json).toMatchObject({ created: 300 - created, unchanged: created, conflict: 1 })
+      expect(await importFile()).toMatchObject({ json: { created: 300 - created } })
+    })
+
+    it('the same command keeps what others have done to the new pets', async () => {
       await importFile({}, createEndingClient()).catch(() => undefined)
       const [, changed, removed] = await colleague.list()
       if (changed === undefined || removed === undefined) throw new Error('The import has created no pets.')
       await colleague.store({ ...changed, status: 'sold' })
       await colleague.remove(removed.id)
 
-      const report = await importFile({ file: resultFile })
+      await importFile()
 
-      expect(report.text).toMatch(new RegExp(`^${300 - created} created, ${created} unchanged, 1 conflict\\.$`, 'm'))
       const pets = await colleague.list()
       expect(pets).toHaveLength(300)
       expect(pets).toContainEqual({ ...changed, status: 'sold' })
-      expect(new Set(await listNames()).size).toBe(300)
+    })
 
-      const secondReport = await importFile({ file: resultFile })
+    it('an import of rows that were changed meanwhile is rejected', async () => {
+      await importFile({}, createEndingClient()).catch(() => undefined)
+      appendFileSync(file, formatJsonLines([newRow('Appended')]))
 
-      expect(secondReport.text).toMatch(/^300 unchanged, 1 conflict\.$/m)
-      expect(secondReport.exitCode).toBe(1)
-      expect(await colleague.list()).toEqual(pets)
-      expect(readdirSync(folder).toSorted()).toEqual(['rows.imported-local.jsonl', 'rows.jsonl'])
+      await expect(importFile()).rejects.toThrow(`${resultFile}.importing is the journal of an import of other rows`)
+
+      expect(await colleague.list()).toHaveLength(created + 1)
     })
   })
 
-  describe('with a file that was imported before', () => {
-    const bothWaysToGoOn = /rows\.imported-local\.jsonl is there: .* Import .* to go on, .* with --out\.$/
+  describe('with a write of a killed import that arrives late', () => {
+    let lateInput: Readonly<Record<string, unknown>> | undefined
 
+    const killAtFirstWrite = () =>
+      createInterceptingClient(engine, 'PutItem', async (input) => {
+        lateInput ??= input
+        throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', $metadata: {} })
+      })
+
+    beforeEach(async () => {
+      lateInput = undefined
+      writeRows(newRows(1))
+      await importFile({}, killAtFirstWrite()).catch(() => undefined)
+    })
+
+    const sendLateWrite = () => service.client.send(new PutCommand(lateInput as unknown as PutCommandInput))
+
+    it('the same command gives the pet a new id, and the late write fails', async () => {
+      await importFile()
+
+      await expect(sendLateWrite()).rejects.toThrow('conditional')
+      expect(await listNames()).toEqual(['New 0'])
+    })
+
+    it('the same command finds the pet that the late write has added before', async () => {
+      await sendLateWrite()
+
+      const report = await importFile()
+
+      expect(report.text).toBe(addedReport('1 unchanged.'))
+      expect(await listNames()).toEqual(['New 0'])
+    })
+  })
+
+  it('the id of each new pet is drawn just before the pet is written, also by a resumed import', async () => {
+    writeRows(newRows(150))
+    await importFile({}, createFailingClient(120)).catch(() => undefined)
+    const idsBefore = new Set((await colleague.list()).map(({ id }) => id))
+    const resumedAt = Date.now()
+
+    await importFile()
+
+    const newIds = (await colleague.list()).map(({ id }) => id).filter((id) => !idsBefore.has(id))
+    expect(newIds).toHaveLength(31)
+    // The clock of the service has whole seconds.
+    for (const id of newIds) expect(readDrawTime(id)).toBeGreaterThan(resumedAt - 2_000)
+  })
+
+  it('a pet gets another id if the import was suspended after it had drawn the first one', async () => {
+    writeRows(newRows(1))
+    let suspendedMilliseconds = 0
+    audit = createMemoryAudit(() => {
+      if (audit.lines.length === 0) suspendedMilliseconds = 3_600_000
+    })
+
+    await importPets(createEnvironment(), audit, { file }, () => Date.now() + suspendedMilliseconds)
+
+    const [pet] = await colleague.list()
+    expect(readDrawTime(pet?.id ?? 0n)).toBeGreaterThan(Date.now() + 3_590_000)
+    expect(audit.lines).toMatchObject([
+      { outcome: 'begun' },
+      { outcome: 'failed', reason: 'its id is too old' },
+      { ids: [`${pet?.id}`], outcome: 'begun' },
+      { ids: [`${pet?.id}`], outcome: 'done' },
+    ])
+  })
+
+  describe('with a file that was imported before', () => {
     beforeEach(async () => {
       writeRows(newRows(1))
       await importFile()
     })
 
-    it('an import is rejected with both ways to go on', async () => {
-      await expect(importFile()).rejects.toThrow(bothWaysToGoOn)
+    it('an import is rejected with both ways to add rows', async () => {
+      await expect(importFile()).rejects.toThrow(/rows\.imported-local\.jsonl is there: .* append .* with --out\.$/)
       expect(await listNames()).toEqual(['New 0'])
     })
 
-    it('a dry run is rejected with both ways to go on', async () => {
-      await expect(dryRun()).rejects.toThrow(bothWaysToGoOn)
+    it('a dry run is rejected too', async () => {
+      await expect(dryRun()).rejects.toThrow('rows.imported-local.jsonl is there')
     })
 
     it('an import of the result file adds a row that was appended to it', async () => {
@@ -392,49 +597,87 @@ describeOnEachEngine('importPets', (engine) => {
     expect(await colleague.list()).toHaveLength(150)
   })
 
-  it('two imports of the same result file at the same moment add each pet once without a conflict', async () => {
-    writeRows(newRows(150))
-    await importFile()
-    const emptyService = await openService(engine)
-    const emptyEnvironment = { ...createEnvironment(), tables: emptyService.tables }
+  it('an import goes on where one was killed before its journal had anything', async () => {
+    writeRows(newRows(1))
+    writeFileSync(`${resultFile}.importing`, '')
 
-    const [one, other] = await Promise.all([
-      importPets(emptyEnvironment, audit, { file: resultFile }),
-      importPets(emptyEnvironment, audit, { file: resultFile }),
-    ])
+    const report = await importFile()
 
-    expect(one?.json['conflict']).toBe(0)
-    expect(other?.json['conflict']).toBe(0)
-    const colleagueThere = createColleague(service.client, emptyService.tables.pets)
-    expect(await colleagueThere.list()).toHaveLength(150)
-    expect(readdirSync(folder)).toHaveLength(2)
+    expect(report.text).toBe(addedReport('1 created.'))
+    expect(readdirSync(folder).toSorted()).toEqual(['rows.imported-local.jsonl', 'rows.jsonl'])
+  })
+
+  it('an import does not replace a file that gets the name of its result file meanwhile', async () => {
+    writeRows(newRows(1))
+    const client = createClientActingOnce('PutItem', async () => writeFileSync(resultFile, 'theirs'))
+
+    await expect(importFile({}, client)).rejects.toThrow(
+      /exists\. Name another file\. Known to be done: 1 created\. To go on, run the same command again\.$/,
+    )
+
+    expect(readFileSync(resultFile, 'utf8')).toBe('theirs')
+    rmSync(resultFile)
+    const report = await importFile()
+    expect(report.text).toBe(addedReport('1 unchanged.'))
+    expect(readRows(resultFile)).toMatchObject([{ name: 'New 0' }])
   })
 
   describe('with a new pet whose id another pet gets at the same moment', () => {
+    let takenId: string
+
     const createRacingClient = () =>
       createClientActingOnce('PutItem', async ({ Item }) => {
+        takenId = `${Object(Item).id}`
         const samePet = { name: 'New 0', categoryId: 1n, status: 'available' } as const
-        await service.pets.put({ ...samePet, id: BigInt(Object(Item).id) }, 'another attempt')
+        await service.pets.put({ ...samePet, id: BigInt(takenId) }, 'another attempt')
       })
 
     beforeEach(() => writeRows(newRows(1)))
 
-    it('an import reports a conflict', async () => {
+    it('an import gives the pet another id', async () => {
       const report = await importFile({}, createRacingClient())
 
-      expect(report.text).toMatch(/^1 conflict\.$/m)
-      expect(report.exitCode).toBe(1)
-      expect(await colleague.list()).toHaveLength(1)
+      expect(report.text).toBe(addedReport('1 created.'))
+      expect(await listNames()).toEqual(['New 0', 'New 0'])
     })
 
-    it('an import of the result file reports the same conflict', async () => {
+    it('the audit says that the first id was not used', async () => {
       await importFile({}, createRacingClient())
 
-      const report = await importFile({ file: resultFile })
+      expect(audit.lines).toMatchObject([
+        { ids: [takenId], outcome: 'begun' },
+        { ids: [takenId], outcome: 'failed', reason: 'another pet has the id' },
+        { outcome: 'begun' },
+        { outcome: 'done' },
+      ])
+    })
+  })
 
-      expect(report.text).toMatch(/^1 conflict\.$/m)
-      expect(report.exitCode).toBe(1)
-      expect(await colleague.list()).toHaveLength(1)
+  describe('on a machine with a wrong clock', () => {
+    const importWithClock = (milliseconds: number) =>
+      importPets(createEnvironment(), audit, { file }, () => Date.now() + milliseconds)
+
+    it.each([-62_000, 62_000])(
+      'an import that adds pets is rejected if the clock is %j ms off',
+      async (milliseconds) => {
+        writeRows(newRows(1))
+
+        await expect(importWithClock(milliseconds)).rejects.toThrow(
+          /^The clock of this machine says .* Set the clock\.$/,
+        )
+
+        expect(await colleague.list()).toEqual([])
+        expect(readdirSync(folder)).toEqual(['rows.jsonl'])
+      },
+    )
+
+    it('ids follow the clock of the service', async () => {
+      writeRows(newRows(1))
+
+      await importWithClock(-50_000)
+
+      const [pet] = await colleague.list()
+      expect(readDrawTime(pet?.id ?? 0n)).toBeGreaterThan(Date.now() - 10_000)
     })
   })
 
@@ -457,7 +700,7 @@ describeOnEachEngine('importPets', (engine) => {
       const report = await importFile({ overwrite: true })
 
       expect(report.text).toMatch(/^2 changed, 1 conflict\.$/m)
-      expect(report.exitCode).toBe(1)
+      expect(report.exitCode).toBe(3)
     })
 
     it('an import with --restore adds a pet under an id without one', async () => {
@@ -480,36 +723,42 @@ describeOnEachEngine('importPets', (engine) => {
       expect(await listNames()).toEqual(['Mine', 'Mine', 'Mine'])
     })
 
-    it('a failure of a file with ids says to run the same command again', async () => {
-      const failing = importFile({ overwrite: true, restore: true }, createFailingClient(1))
-
-      await expect(failing).rejects.toThrow('To go on, run the same command again.')
-    })
-
-    it('a failure of a file with a new row names the options for the result file', async () => {
+    it('an import with the same options goes on after a failure', async () => {
       appendFileSync(file, formatJsonLines([newRow('New')]))
+      const options = { overwrite: true, restore: true }
+      await importFile(options, createFailingClient(3)).catch(() => undefined)
 
-      const failing = importFile({ overwrite: true, restore: true }, createFailingClient(1))
+      const report = await importFile(options)
 
-      await expect(failing).rejects.toThrow(`To go on, import ${resultFile} --restore --overwrite.`)
-    })
-
-    it('an import of the result file with these options goes on after a failure', async () => {
-      await importFile({ overwrite: true, restore: true })
-      appendFileSync(file, formatJsonLines([newRow('New')]))
-      await importFile({ overwrite: true, restore: true }, createFailingClient(1)).catch(() => undefined)
-
-      const report = await importFile({ file: resultFile, overwrite: true, restore: true })
-
-      expect(report.text).toBe('1 created, 3 unchanged.')
+      expect(report.json).toMatchObject({ created: 1, conflict: 0 })
       expect(await listNames()).toEqual(['Mine', 'Mine', 'Mine', 'New'])
     })
+  })
+
+  it('an import of a file with an id twice is rejected', async () => {
+    const row = { id: 7, name: 'Mine', categoryId: 1, status: 'sold' }
+    writeRows([row, newRow('New'), row])
+
+    await expect(importFile({ overwrite: true })).rejects.toThrow('Line 3: the id 7 is in line 1 too.')
+
+    expect(await colleague.list()).toEqual([])
+  })
+
+  it('a dry run lists a hundred changes, and counts the others', async () => {
+    writeRows(newRows(150))
+
+    const report = await dryRun()
+
+    expect(report.json['changes']).toHaveLength(100)
+    expect(report.text).toMatch(/\n50 further changes not listed\.\n150 created\.$/)
   })
 
   it('an import writes no pet if its result file cannot be written', async () => {
     writeRows(newRows(1))
 
-    await expect(importFile({ out: '/no-folder/out.csv' })).rejects.toThrow('The folder /no-folder does not exist.')
+    await expect(importFile({ out: '/no-folder/out.csv' })).rejects.toThrow(
+      '/no-folder/out.csv.importing cannot be written',
+    )
 
     expect(await colleague.list()).toEqual([])
     expect(audit.lines).toEqual([])

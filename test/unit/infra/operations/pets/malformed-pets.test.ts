@@ -150,7 +150,7 @@ describe('npm run pets with an item that cannot be read', () => {
   it('import leaves a pet that cannot be read, and changes the others', async () => {
     const { output, exitCode } = await importNewNames()
 
-    expect(exitCode).toBe(1)
+    expect(exitCode).toBe(3)
     expect(JSON.parse(output)).toMatchObject({
       changed: 1,
       conflict: 1,
