@@ -9,17 +9,17 @@ import { getClientPath, readClientFiles } from './client-files.ts'
 import { renderDocument } from './document.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
-/** Types of files by the ends of their names. */
-export const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
+/** Types of the page's files by the ends of their names. They are those that the AWS CLI guesses for these names. */
+const pageTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
   '.json': 'application/json',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
 }
 
-/** Type of all other files: the clients and their examples. */
-export const otherContentType = 'text/plain; charset=utf-8'
+/** Type of the clients and their examples. */
+export const clientType = 'text/plain; charset=utf-8'
 
 const pageFolder = new URL('page/', import.meta.url)
 
@@ -43,7 +43,7 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
 
 const createFile = (path: string, body: string): SiteFile => ({
   path,
-  contentType: contentTypes[extname(path)] ?? otherContentType,
+  contentType: pageTypes[extname(path)] ?? clientType,
   body,
 })
 

@@ -21,18 +21,21 @@ export class EnvironmentStage extends Stage {
       stackName: `pet-adoption-${environment}-${stack}`,
       description: `Pet Adoption Service, ${environment}: ${content}`,
       tags: { service: 'pet-adoption', environment },
-      terminationProtection: config.data === 'protected',
       environment,
       config,
     })
 
-    this.data = new DataStack(this, 'data', createProps('data', 'the tables'))
+    const terminationProtection = config.data === 'protected'
+    this.data = new DataStack(this, 'data', { ...createProps('data', 'the tables'), terminationProtection })
     this.api = new ApiStack(this, 'api', {
       ...createProps('api', 'the REST API and its functions'),
+      terminationProtection,
       tables: this.data.tables,
     })
 
     if (!config.reference) return
+    // Without termination protection, because AWS may refuse CloudFront to a new account. A stack whose first deployment
+    // failed must be deleted before it is deployed again.
     this.reference = new ReferenceStack(this, 'reference', {
       ...createProps('reference', 'the API reference on the web'),
       apiOrigin: this.api.origin,

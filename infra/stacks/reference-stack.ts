@@ -12,12 +12,12 @@ import {
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3'
-import { BucketDeployment, type BucketDeploymentProps, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment'
+import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment'
 import type { Construct } from 'constructs'
 import { stageName } from '../contract/contract.ts'
 import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../reference/security-headers.ts'
-import { buildSite, contentTypes, otherContentType } from '../reference/site.ts'
-import { indexPath } from '../reference/site-options.ts'
+import { buildSite, clientType } from '../reference/site.ts'
+import { indexPath, type SiteFile } from '../reference/site-options.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
 export interface ReferenceStackProps extends ServiceStackProps {
@@ -38,6 +38,7 @@ export class ReferenceStack extends Stack {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       removalPolicy: RemovalPolicy.DESTROY,
+      autoDeleteObjects: true,
     }) as IBucket
     const distribution = this.#createDistribution(bucket, props.apiOrigin)
     this.#uploadSite(bucket, props)
@@ -85,30 +86,35 @@ export class ReferenceStack extends Stack {
       removalPolicy: RemovalPolicy.DESTROY,
     })
 
-    // A BucketDeployment gives all its files one type, so there is one for each type. Without a type the AWS CLI, which
-    // it runs, guesses one from the name of a file. Each one also removes the files of its type that the site no longer
-    // has: `prune` is on by default.
-    const upload = (name: string, contentType: string, filters: Pick<BucketDeploymentProps, 'exclude' | 'include'>) => {
-      const filesOfType = files.filter((file) => file.contentType === contentType)
-      new BucketDeployment(this, `Upload${name}`, {
-        destinationBucket: bucket,
-        sources: filesOfType.map(({ path, body }) => Source.data(path, body)),
-        ...filters,
-        contentType,
-        cacheControl: [CacheControl.fromString(cacheControl)],
-        // The files are deleted with the stack: CloudFormation deletes only an empty bucket.
-        retainOnDelete: false,
-        logGroup,
-      })
+    const common = {
+      destinationBucket: bucket,
+      cacheControl: [CacheControl.fromString(cacheControl)],
+      logGroup,
     }
+    const clientPattern = 'clients/*'
 
-    const patterns: string[] = []
-    for (const [extension, contentType] of Object.entries(contentTypes)) {
-      const pattern = `*${extension}`
-      patterns.push(pattern)
-      upload(extension, contentType, { exclude: ['*'], include: [pattern] })
-    }
-    upload('.other', otherContentType, { exclude: patterns })
+    // A BucketDeployment gives all its files one type, or the types that the AWS CLI, which it runs, guesses from their
+    // names. The AWS CLI takes a client in TypeScript for a video, so the clients have an upload of their own. Each
+    // upload also removes the files that the site no longer has, among those that its patterns let pass: `prune` is on
+    // by default.
+    const uploads = [
+      new BucketDeployment(this, 'UploadPage', {
+        ...common,
+        sources: createSources(files.filter(({ contentType }) => contentType !== clientType)),
+        exclude: [clientPattern],
+      }),
+      new BucketDeployment(this, 'UploadClients', {
+        ...common,
+        sources: createSources(files.filter(({ contentType }) => contentType === clientType)),
+        exclude: ['*'],
+        include: [clientPattern],
+        contentType: clientType,
+      }),
+    ]
+
+    // A dependency on the bucket is also one on the custom resource that empties it. CloudFormation deletes in the
+    // reverse order, so nothing uploads a file after the bucket has been emptied.
+    for (const upload of uploads) upload.node.addDependency(bucket)
   }
 
   /**
@@ -153,3 +159,5 @@ export class ReferenceStack extends Stack {
     })
   }
 }
+
+const createSources = (files: readonly SiteFile[]): ISource[] => files.map(({ path, body }) => Source.data(path, body))

@@ -4,6 +4,7 @@
  * `small`.
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { CfnResource } from 'aws-cdk-lib'
 import { createApp } from '../../../infra/app.ts'
 import { defaults, presets } from '../../../infra/environments.ts'
@@ -14,8 +15,24 @@ const changed = {
   production: { ...production, ...presets.small },
 }
 
-/** Source of the function that stands in for CDK's function of a BucketDeployment. */
-const bucketStandIn = readFileSync(new URL('bucket_stand_in.py', import.meta.url), 'utf8')
+/** Folder with the sources of CDK's functions for custom resources. */
+const handlerFolder = new URL('../../../node_modules/aws-cdk-lib/custom-resource-handlers/dist/', import.meta.url)
+
+const readHandler = (path: string): string => readFileSync(new URL(path, handlerFolder), 'utf8')
+
+const readAddition = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
+
+/** Source of CDK's function that uploads files, with an addition for the emulator. */
+const uploadFunction = [
+  readHandler('aws-s3-deployment/bucket-deployment-handler/index.py'),
+  readAddition('aws_cli.py'),
+].join('\n')
+
+/** Source of CDK's function that empties a bucket, with an addition for the emulator. */
+const emptyingFunction = [
+  readAddition('custom-resource-response.cjs'),
+  readHandler('aws-s3/auto-delete-objects-handler/index.js'),
+].join('\n')
 
 /** Resource types that the emulator does not know, each with the parts that are not tested for that reason. */
 const unknownResourceTypes: Readonly<Record<string, string>> = {
@@ -45,10 +62,13 @@ const adaptResource = (resource: CfnResource): void => {
     resource.addPropertyOverride('MetricName', 'Count')
   }
 
-  // The emulator cannot run CDK's own functions for custom resources.
-  if (type === 'AWS::Lambda::Function' && node.path.includes('/Custom::')) {
-    resource.addPropertyOverride('Code', { ZipFile: bucketStandIn })
-    resource.addPropertyDeletionOverride('Layers')
+  // CDK's functions for custom resources.
+  if (type === 'AWS::Lambda::Function' && node.path.includes('/Custom::CDKBucketDeployment')) {
+    resource.addPropertyOverride('Code', { ZipFile: uploadFunction })
+  }
+  if (type === 'AWS::Lambda::Function' && node.path.includes('/Custom::S3AutoDeleteObjects')) {
+    resource.addPropertyOverride('Code', { ZipFile: emptyingFunction })
+    resource.addPropertyOverride('Environment.Variables.NODE_PATH', join(process.cwd(), 'node_modules'))
   }
 
   // The first statement denies requests without TLS. On the emulator CloudFront makes such requests.

@@ -8,10 +8,10 @@ import { readPart, sendForStatus, test } from './browser.ts'
 const { url, apiUrl } = inject('reference')
 
 const servedFiles = [
-  { path: '', contentType: 'text/html; charset=utf-8' },
+  { path: '', contentType: 'text/html' },
   { path: 'openapi.json', contentType: 'application/json' },
-  { path: 'page.js', contentType: 'text/javascript; charset=utf-8' },
-  { path: 'page.css', contentType: 'text/css; charset=utf-8' },
+  { path: 'page.js', contentType: 'text/javascript' },
+  { path: 'page.css', contentType: 'text/css' },
 ]
 
 it.each(servedFiles)(

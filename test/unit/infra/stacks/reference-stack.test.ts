@@ -2,7 +2,13 @@ import { matchesGlob } from 'node:path'
 import type { Stack } from 'aws-cdk-lib'
 import { describe, expect, it } from 'vitest'
 import { buildSite } from '../../../../infra/reference/site.ts'
-import { createStage, everyOption, findProperties, synthesizeTemplates } from '../../../fixtures/templates.ts'
+import {
+  createStage,
+  everyOption,
+  findProperties,
+  findResources,
+  synthesizeTemplates,
+} from '../../../fixtures/templates.ts'
 
 // test/deployed reads the files and their headers from the emulator's CloudFront, which obeys the policy of the bucket.
 
@@ -56,12 +62,21 @@ describe('the uploads of the reference stack', () => {
    */
   const findUploads = (path: string) =>
     uploads.filter(({ Exclude = [], Include = [] }) => {
-      const isMatching = (pattern: string) => matchesGlob(path.replaceAll('/', '-'), pattern)
+      // An asterisk of the AWS CLI also matches slashes, so the slashes become another character.
+      const isMatching = (pattern: string) => matchesGlob(path.replaceAll('/', '-'), pattern.replaceAll('/', '-'))
       return Include.some(isMatching) || !Exclude.some(isMatching)
     })
 
-  it.each(buildSite({ baseUrl: 'https://api.example.org/v1', environment: 'production' }))(
-    'the file $path is uploaded once, with the type $contentType',
+  const [bucketId] = Object.keys(findResources(reference, 'AWS::S3::Bucket'))
+  const files = buildSite({ baseUrl: 'https://api.example.org/v1', environment: 'production' })
+
+  it.each(files.map(({ path }) => path))('the file %s is uploaded once', (path) => {
+    expect(findUploads(path)).toHaveLength(1)
+  })
+
+  // test/deployed reads the types that the AWS CLI guesses for the other files.
+  it.each(files.filter(({ path }) => path.startsWith('clients/')))(
+    'the client $path is uploaded as text',
     ({ path, contentType }) => {
       expect(findUploads(path)).toMatchObject([{ SystemMetadata: { 'content-type': contentType } }])
     },
@@ -73,4 +88,14 @@ describe('the uploads of the reference stack', () => {
       expect(findUploads(path)).toMatchObject([{ Prune: true }])
     },
   )
+
+  it('the bucket is emptied before it is deleted, and after the uploads are deleted', () => {
+    const emptying = findResources(reference, 'Custom::S3AutoDeleteObjects')
+    const [emptyingId] = Object.keys(emptying)
+
+    expect(Object.values(emptying)).toMatchObject([{ Properties: { BucketName: { Ref: bucketId } } }])
+    for (const upload of Object.values(findResources(reference, 'Custom::CDKBucketDeployment'))) {
+      expect(upload['DependsOn']).toContain(emptyingId)
+    }
+  })
 })
