@@ -1,4 +1,6 @@
-import { Aws, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Aws, CfnOutput, Duration, FileSystem, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   CachePolicy,
   Distribution,
@@ -24,6 +26,9 @@ export interface ReferenceStackProps extends ServiceStackProps {
   /** Scheme and host of the API, which the page calls. The value may be a CDK token. */
   readonly apiOrigin: string
 }
+
+/** Text that stands for the origin of the API in the archives of the files. */
+const originPlaceholder = 'https://origin-of-the-api.invalid'
 
 /**
  * The API reference, and the contract with the base URL of this environment: files in a private bucket behind
@@ -76,10 +81,12 @@ export class ReferenceStack extends Stack {
 
   #uploadSite(bucket: IBucket, { environment, config, apiOrigin }: ReferenceStackProps): void {
     const files = buildSite({
-      baseUrl: `${apiOrigin}/${stageName}`,
+      baseUrl: `${originPlaceholder}/${stageName}`,
       environment,
       ...(config.contactUrl !== undefined && { contactUrl: config.contactUrl }),
     })
+    const clients = files.filter(({ contentType }) => contentType === clientType)
+    const page = files.filter(({ contentType }) => contentType !== clientType)
     // The log records deployments only, as CloudFormation's events do, so it is deleted with the stack.
     const logGroup = new LogGroup(this, 'UploadLogs', {
       retention: RetentionDays.ONE_MONTH,
@@ -100,12 +107,12 @@ export class ReferenceStack extends Stack {
     const uploads = [
       new BucketDeployment(this, 'UploadPage', {
         ...common,
-        sources: createSources(files.filter(({ contentType }) => contentType !== clientType)),
+        sources: [createSource(page, apiOrigin)],
         exclude: [clientPattern],
       }),
       new BucketDeployment(this, 'UploadClients', {
         ...common,
-        sources: createSources(files.filter(({ contentType }) => contentType === clientType)),
+        sources: [createSource(clients, apiOrigin)],
         exclude: ['*'],
         include: [clientPattern],
         contentType: clientType,
@@ -160,4 +167,20 @@ export class ReferenceStack extends Stack {
   }
 }
 
-const createSources = (files: readonly SiteFile[]): ISource[] => files.map(({ path, body }) => Source.data(path, body))
+/**
+ * Creates an archive of files, in which CDK's function replaces the placeholder when it uploads them. `Source.data` would
+ * create an archive for each file, and the function starts the AWS CLI for each archive.
+ */
+const createSource = (files: readonly SiteFile[], apiOrigin: string): ISource => ({
+  bind: (scope, context) => {
+    const folder = FileSystem.mkdtemp('pet-adoption-reference-')
+    for (const { path, body } of files) {
+      const file = join(folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, body)
+    }
+    const archive = Source.asset(folder).bind(scope, context)
+    rmSync(folder, { recursive: true })
+    return { ...archive, markers: { [originPlaceholder]: apiOrigin } }
+  },
+})

@@ -24,7 +24,7 @@ it.skipIf(!isDeployed)(
       return isAssumption ? accessDenied : forward(request)
     })
 
-    const text = await diff(await synthesize('--changed'), proxy.endpoint, 'production/*')
+    const text = await diff(await synthesize('changed'), proxy.endpoint, 'production/*')
 
     // The changed version has no firewall and no dashboard.
     expect(text).toContain('[-] AWS::WAFv2::WebACL')

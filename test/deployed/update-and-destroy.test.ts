@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { CloudFormationClient, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { deploy, destroy, synthesize } from './emulator/cdk.ts'
+import { listResourceNames } from './emulator/resource-names.ts'
 import {
   type DeployedEnvironment,
+  emulatorUrl,
   isDeployed,
   openDeployedEnvironment,
   readStackOutput,
@@ -26,7 +29,7 @@ describe.skipIf(!isDeployed)('an environment', () => {
     const productionPet = await production.addPet()
     expect(await isKeyBannedSoon(staging)).toBe(false)
 
-    await deploy(await synthesize('--changed'), 'staging/*', 'production/*')
+    await deploy(await synthesize('changed'), 'staging/*', 'production/*')
 
     const stagingResponse = await staging.request(stagingPet.apiKey, stagingPet.path)
     expect(stagingResponse.status).toBe(200)
@@ -34,21 +37,84 @@ describe.skipIf(!isDeployed)('an environment', () => {
     expect(productionResponse.status).toBe(200)
     expect(await isKeyBannedSoon(staging)).toBe(true)
   })
+})
 
-  it('an environment is destroyed without the other one', async () => {
+describe.skipIf(!isDeployed)('staging, destroyed as the guide says', () => {
+  let stagingStatus: number
+  let productionStatus: number
+  let productionKeyState: string
+
+  beforeAll(async () => {
     await using staging = await openDeployedEnvironment('staging')
     await using production = await openDeployedEnvironment('production')
     const stagingPet = await staging.addPet()
     const productionPet = await production.addPet()
 
-    await destroy(await synthesize(), 'staging/*')
+    await runKeysCommand('revoke', '--all', '--env', 'staging')
+    await staging.runGatewayKeys()
+    await destroy(await synthesize('first'), 'staging/*')
 
+    stagingStatus = await staging.requestStatus(stagingPet.apiKey)
     const productionResponse = await production.request(productionPet.apiKey, productionPet.path)
-    expect(productionResponse.status).toBe(200)
-    expect((await production.administration.show(productionPet.keyId)).state).toBe('active')
-    expect(await staging.requestStatus(stagingPet.apiKey)).not.toBe(200)
-    await expect(readStackOutput('pet-adoption-staging-reference', 'ReferenceUrl')).rejects.toThrow(/does not exist/)
+    productionStatus = productionResponse.status
+    productionKeyState = (await production.administration.show(productionPet.keyId)).state
+  })
+
+  it('production keeps its pets and keys when staging is destroyed', () => {
+    expect(productionStatus).toBe(200)
+    expect(productionKeyState).toBe('active')
+  })
+
+  it('a destroyed environment serves no request', () => {
+    expect(stagingStatus).not.toBe(200)
+  })
+
+  it('a command for a destroyed environment says that it is not deployed', async () => {
     const message = 'The stack pet-adoption-staging-data is not deployed in us-east-1'
     await expect(runKeysCommand('list', '--env', 'staging')).rejects.toThrow(message)
+  })
+
+  it('a destroyed environment leaves only a log group and a role, as the guide says', async () => {
+    expect(await listResourceNames(emulatorUrl, 'staging')).toEqual([
+      expect.stringMatching(/^\/aws\/lambda\/pet-adoption-staging-reference-CustomS3AutoDeleteOb/),
+      expect.stringMatching(/^pet-adoption-staging-api-ApiRestApiCloudWatchRole/),
+    ])
+  })
+})
+
+// Staging is destroyed, so this is its first deployment. It is protected as production is.
+describe.skipIf(!isDeployed)('a first deployment that fails', () => {
+  const cloudFormation = new CloudFormationClient()
+  let failing: string
+  let repaired: string
+
+  beforeAll(async () => {
+    failing = await synthesize('failing')
+    repaired = await synthesize('protected')
+    await expect(deploy(failing, 'staging/*')).rejects.toThrow('WaitCondition timed out')
+  })
+
+  it('the stack api is deployed again when its termination protection is lifted', async () => {
+    await expect(deploy(repaired, 'staging/api')).rejects.toThrow('TerminationProtection is enabled')
+
+    await cloudFormation.send(
+      new UpdateTerminationProtectionCommand({
+        StackName: 'pet-adoption-staging-api',
+        EnableTerminationProtection: false,
+      }),
+    )
+    await deploy(repaired, 'staging/api')
+
+    await using staging = await openDeployedEnvironment('staging')
+    const { apiKey, path } = await staging.addPet()
+    expect((await staging.request(apiKey, path)).status).toBe(200)
+  })
+
+  it('the stack reference is deployed again at once', async () => {
+    await expect(deploy(failing, '--exclusively', 'staging/reference')).rejects.toThrow('WaitCondition timed out')
+
+    await deploy(repaired, '--exclusively', 'staging/reference')
+
+    expect(await readStackOutput('pet-adoption-staging-reference', 'ReferenceUrl')).toMatch(/^https:/)
   })
 })

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runNode } from '../../fixtures/node-process.ts'
+import type { EmulatedVersion } from './versions.ts'
 
 /** Runs a program. @returns its output @throws Error with the end of its output, if it fails */
 const run = async (args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<string> => {
@@ -18,25 +19,23 @@ const runCdk = async (...args: readonly string[]): Promise<void> => {
   await run([cdk, ...args, '--progress', 'events', '--ci'])
 }
 
-export const bootstrap = (): Promise<void> => {
-  const output = mkdtempSync(join(tmpdir(), 'bootstrap-'))
-  return runCdk('bootstrap', 'aws://000000000000/us-east-1', '--output', output)
-}
+/** Prepares the account for CDK. The assembly only spares the CDK another synth. */
+export const bootstrap = (assembly: string): Promise<void> =>
+  runCdk('bootstrap', 'aws://000000000000/us-east-1', '--app', assembly, '--build', '')
 
 /**
  * Synthesizes the emulated app.
  *
- * @param args options of `emulated-app.ts`
  * @returns the folder of the cloud assembly
  */
-export const synthesize = async (...args: readonly string[]): Promise<string> => {
+export const synthesize = async (version: EmulatedVersion): Promise<string> => {
   const assembly = mkdtempSync(join(tmpdir(), 'assembly-'))
   const variables = {
     CDK_OUTDIR: assembly,
     // cfn-lint makes the CDK's own checks of templates in `npm test`.
     CDK_VALIDATION: 'false',
   }
-  await run(['test/deployed/emulator/emulated-app.ts', ...args], variables)
+  await run(['test/deployed/emulator/emulated-app.ts', version], variables)
   return assembly
 }
 

@@ -1,19 +1,14 @@
 /**
- * The CDK app of the service, without the parts that the emulator fails to create. With the option `--changed` it has
- * changes that an operator might make: staging bans a key after its first refusal, and production has the preset
- * `small`.
+ * The CDK app of the service, without the parts that the emulator fails to create.
+ *
+ *     node test/deployed/emulator/emulated-app.ts VERSION
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CfnResource } from 'aws-cdk-lib'
+import { CfnResource, CfnWaitCondition, CfnWaitConditionHandle, Stack } from 'aws-cdk-lib'
 import { createApp } from '../../../infra/app.ts'
-import { defaults, presets } from '../../../infra/environments.ts'
-
-const { staging, production } = defaults
-const changed = {
-  staging: { ...staging, banPolicy: { ...staging.banPolicy, refusalsBeforeBan: 1 } },
-  production: { ...production, ...presets.small },
-}
+import { DataStack } from '../../../infra/stacks/data-stack.ts'
+import { isVersion, versions } from './versions.ts'
 
 /** Folder with the sources of CDK's functions for custom resources. */
 const handlerFolder = new URL('../../../node_modules/aws-cdk-lib/custom-resource-handlers/dist/', import.meta.url)
@@ -77,9 +72,20 @@ const adaptResource = (resource: CfnResource): void => {
   }
 }
 
-const isChanged = process.argv.includes('--changed')
-const app = createApp(isChanged ? changed : defaults)
+/** Lets the creation of a stack fail when all its resources have been created: nobody signals the wait condition. */
+const addFailure = (stack: Stack): void => {
+  const otherConstructs = stack.node.children
+  const handle = new CfnWaitConditionHandle(stack, 'FailureHandle')
+  const failure = new CfnWaitCondition(stack, 'Failure', { handle: handle.ref, timeout: '1' })
+  failure.node.addDependency(...otherConstructs)
+}
+
+const [, , version = ''] = process.argv
+if (!isVersion(version)) throw new Error(`There is no version "${version}".`)
+
+const app = createApp(versions[version])
 for (const construct of app.node.findAll()) {
   if (CfnResource.isCfnResource(construct)) adaptResource(construct)
+  if (version === 'failing' && Stack.isStack(construct) && !(construct instanceof DataStack)) addFailure(construct)
 }
 app.synth()

@@ -7,6 +7,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { findFreePort } from '../../fixtures/dynamodb-local/start.ts'
 import { shouldSkipWithout } from '../../fixtures/size.ts'
@@ -20,20 +21,24 @@ declare module 'vitest' {
 }
 
 /**
- * Shell script that runs the emulator. The shell leads a process group with the emulator and the emulator's functions.
+ * Shell script that runs the emulator, whose program is its argument. The shell leads a process group with the emulator and the emulator's functions.
  *
  * Standard input of the shell is a pipe from the tests. The operating system closes the pipe when the tests end, even
  * after `kill -9`, and `read` returns. `kill 0` signals the group, and the emulator ends its functions. Three seconds
  * later `kill -9 0` ends everything that is left. If the emulator ends by itself, the group ends at once.
  */
 const supervisorScript = `
+  python=$(dirname "$(command -v ministack)")/python
   trap : TERM
-  { ministack; kill -9 0; } &
+  { "$python" "$1"; kill -9 0; } &
   read -r _
   kill 0
   sleep 3
   kill -9 0
 `
+
+/** Program that starts the emulator. */
+const startProgram = fileURLToPath(new URL('start_ministack.py', import.meta.url))
 
 /** Lists variables that send the calls of the AWS SDK and the CDK to the emulator. */
 const listAwsVariables = (endpoint: string, folder: string): NodeJS.ProcessEnv => ({
@@ -71,7 +76,7 @@ const startEmulator = async () => {
 
   const logFile = join(folder, 'emulator.log')
   const log = openSync(logFile, 'w')
-  const supervisor = spawn('sh', ['-c', supervisorScript], {
+  const supervisor = spawn('sh', ['-c', supervisorScript, 'sh', startProgram], {
     stdio: ['pipe', log, log],
     detached: true,
     cwd: folder,
@@ -112,8 +117,9 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
 
   const { endpoint, stop } = await startEmulator()
   try {
-    await bootstrap()
-    await deploy(await synthesize(), 'staging/*', 'production/*')
+    const assembly = await synthesize('first')
+    await bootstrap(assembly)
+    await deploy(assembly, 'staging/*', 'production/*')
   } catch (error) {
     await stop()
     throw error
