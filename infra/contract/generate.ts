@@ -1,13 +1,14 @@
 /**
  * `npm run generate`: writes `shared/contract/generated/`, the types of the clients, and the rows of the plans and of
  * the operations in README.md. The files are committed, so that a fresh clone type-checks. A test fails
- * when they differ from what this script generates.
+ * when they differ from what this script generates, and so does `generate.ts --check`.
  */
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { runCommand } from '../command-line/run-command.ts'
+import { UserError } from '../command-line/user-error.ts'
 import { type Contract, type ContractOperation, contractFile, readContract } from './contract.ts'
 import { replaceSection, replaceTableRows } from './edit-text.ts'
 import { generatePetFieldsModule } from './pet-fields-module.ts'
@@ -126,6 +127,12 @@ export const describeDueSunsets = ({ operations }: Contract, clock: Clock): read
     return [`${operationId} responds 404 from ${deprecation.sunset} on: tell its callers, then remove it.`]
   })
 
+/** @throws UserError that names the files that differ from what the contract generates */
+const check = async (): Promise<void> => {
+  const outdated = [...(await findOutdatedFiles()).keys()]
+  if (outdated.length > 0) throw new UserError(`Run "npm run generate": it would change ${outdated.join(', ')}.`)
+}
+
 const generate = async (): Promise<void> => {
   const outdated = await findOutdatedFiles()
   for (const [path, text] of outdated) {
@@ -137,4 +144,6 @@ const generate = async (): Promise<void> => {
   for (const sentence of describeDueSunsets(readContract(), systemClock)) console.log(sentence)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await runCommand(generate)
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await runCommand(process.argv.includes('--check') ? check : generate)
+}

@@ -17,6 +17,7 @@ import { createTables, deleteTables } from './database/create-tables.ts'
 import { type Database, startDynalite } from './database/dynalite.ts'
 import { deriveDemoKeys, issueDemoKeys } from './demo-keys.ts'
 import { openGateway } from './gateway/server.ts'
+import { generateSources } from './generate-sources.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { createReferenceSite } from './reference-site.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
@@ -93,7 +94,10 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     void previous.functionHost.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)
   }
-  if (options.watch) resources.defer(watchSources({ initialFingerprint: assembly, apply: applyChange, writeLine }))
+  if (options.watch)
+    resources.defer(
+      watchSources({ initialFingerprint: assembly, generate: generateSources, apply: applyChange, writeLine }),
+    )
 
   recordEnvironment({ ...names, baseUrl, databaseEndpoint })
   // Deferred again, so that a stop closes the gateway first: requests under way still need functions and database.

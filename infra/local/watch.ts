@@ -5,6 +5,8 @@ import { findAssemblyFolder } from '../synthesis/synthesize.ts'
 interface WatchOptions {
   /** Fingerprint of the sources that are in use when the watch starts. */
   readonly initialFingerprint: string
+  /** Writes the sources that are generated from others, such as the contract. */
+  readonly generate: () => Promise<void>
   /** Puts the current sources into use. */
   readonly apply: () => Promise<void>
   readonly writeLine: (line: string) => void
@@ -22,10 +24,17 @@ const pollMilliseconds = 200
  * @returns a function that ends the watch
  */
 export const watchSources = (options: WatchOptions): (() => void) => {
-  const { initialFingerprint, apply, writeLine, readFingerprint = findAssemblyFolder } = options
+  const { initialFingerprint, generate, apply, writeLine, readFingerprint = findAssemblyFolder } = options
   let lastTriedFingerprint = initialFingerprint
   let previousFingerprint = initialFingerprint
   let isApplying = false
+
+  const applySources = async (): Promise<void> => {
+    await generate()
+    // The generated files are sources too.
+    lastTriedFingerprint = readFingerprint()
+    await apply()
+  }
 
   const poll = async (): Promise<void> => {
     if (isApplying) return
@@ -36,11 +45,11 @@ export const watchSources = (options: WatchOptions): (() => void) => {
     if (!isComplete || fingerprint === lastTriedFingerprint) return
 
     isApplying = true
-    writeLine('[watch] The sources have changed: applying ...')
-    const outcome = await apply().then(() => 'The changed sources are in use.', describeFailure)
-    writeLine(`[watch] ${outcome}`)
     // A failed change is not tried again; the next change is.
     lastTriedFingerprint = fingerprint
+    writeLine('[watch] The sources have changed: applying ...')
+    const outcome = await applySources().then(() => 'The changed sources are in use.', describeFailure)
+    writeLine(`[watch] ${outcome}`)
     isApplying = false
   }
 

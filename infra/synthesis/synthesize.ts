@@ -52,12 +52,20 @@ export const findAssemblyFolder = (context: Context = {}, projectFolder = reposi
   const hash = createHash('sha256').update(JSON.stringify([process.version, context]))
   const files = globSync(sourcePatterns, { cwd: projectFolder, exclude: unusedSourcePatterns }).toSorted()
   for (const file of files) {
-    const path = join(projectFolder, file)
-    // A file is missing for a moment while an editor or git replaces it.
-    const content = existsSync(path) ? readFileSync(path) : ''
-    hash.update(file).update(content)
+    hash.update(file).update(readSource(join(projectFolder, file)))
   }
   return join(assembliesFolder, hash.digest('hex').slice(0, 32))
+}
+
+/** Reads a source. A folder such as `x.d`, and a file that an editor or git replaces at the moment, are empty. */
+const readSource = (path: string): Buffer | string => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    const isFileMissing = error instanceof Error && 'code' in error && ['EISDIR', 'ENOENT'].includes(String(error.code))
+    if (isFileMissing) return ''
+    throw error
+  }
 }
 
 /**

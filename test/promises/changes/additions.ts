@@ -40,34 +40,38 @@ const deletion = `    delete:
               examples: { pet_not_found: { $ref: "#/components/examples/pet_not_found" } }
 `
 
-const deletePet = `import { deletePet as contract } from '../../shared/contract/generated/delete-pet.ts'
+const deletePet = `import type { Clock } from '../../shared/clock.ts'
+import { deletePet as contract } from '../../shared/contract/generated/delete-pet.ts'
 import { createUnavailableError, ServiceError } from '../../shared/errors/service-error.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
 import { noContent } from '../../shared/http/response.ts'
 import { type PetTable, readStoredPet } from '../../shared/pets/pet-table.ts'
 
 /** \`DELETE /pets/{petId}\`: removes one pet. Its item becomes void, so that a late creation adds it no second time. */
-export const deletePet = ({ petTable }: { readonly petTable: PetTable }) =>
-  createOperationHandler(contract, async ({ path: { petId } }) => {
+export const deletePet = ({ petTable }: { readonly petTable: PetTable }, clock: Clock) =>
+  createOperationHandler(contract, async ({ path: { petId } }, event) => {
     const items = await petTable.findItems([petId])
     const item = items.get(petId)
     if (readStoredPet(item) === undefined) throw new ServiceError('pet_not_found')
 
-    const removal = await petTable.write({ id: petId, item, pet: undefined, attemptId: 'removal' })
+    const { keyId } = event.requestContext.authorizer
+    const change = { time: new Date(clock()).toISOString(), who: keyId, action: 'DELETE /pets/{petId}' }
+    const removal = await petTable.write({ id: petId, item, pet: undefined, attemptId: 'removal', change })
     const isRemoved = removal.met || readStoredPet(removal.current) === undefined
     if (!isRemoved) throw createUnavailableError(removal.error)
     return noContent()
   })
 `
 
-const deletePetIndex = `import { createDocumentClient } from '../../shared/dynamodb/document-client.ts'
+const deletePetIndex = `import { systemClock } from '../../shared/clock.ts'
+import { createDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { environmentVariables as names, readTextVariable } from '../../shared/environment-variables.ts'
 import { PetTable } from '../../shared/pets/pet-table.ts'
 import { deletePet } from './delete-pet.ts'
 
 const petTable = new PetTable(createDocumentClient(), readTextVariable(names.petsTable))
 
-export const handler = deletePet({ petTable })
+export const handler = deletePet({ petTable }, systemClock)
 `
 
 const deletionRequests = `import type { Scenario } from './scenario.ts'

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describeAppError } from '../../../infra/synthesis/describe-app-error.ts'
 import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
@@ -86,6 +87,23 @@ describe('findAssemblyFolder', () => {
     },
   )
 
+  it('findAssemblyFolder ignores a folder whose name looks like that of a file', () => {
+    const project = createTemporaryFolder()
+
+    mkdirSync(join(project, 'infra/x.d'), { recursive: true })
+
+    expect(() => findAssemblyFolder({}, project)).not.toThrow()
+  })
+
+  it('findAssemblyFolder reads a link whose file was deleted as an empty file', () => {
+    const project = createTemporaryFolder()
+    mkdirSync(join(project, 'infra'))
+
+    symlinkSync('deleted.ts', join(project, 'infra/link.ts'))
+
+    expect(() => findAssemblyFolder({}, project)).not.toThrow()
+  })
+
   it('findAssemblyFolder finds the same folder again after changes are undone', () => {
     const project = createTemporaryFolder()
     const before = findFolderWith(project, { 'shared/pet.ts': '1' })
@@ -103,4 +121,19 @@ it('a failed synthesis throws the message of the app, and leaves no assembly', a
   await expect(synthesize(context)).rejects.toThrow(/^The CDK app does not synthesize:\n-c sets staging\.release/)
 
   expect(existsSync(findAssemblyFolder(context))).toBe(false)
+})
+
+it('an error of the CDK is described with the line of the repository that caused it', () => {
+  const error = new Error('Durations cannot be negative.')
+  const file = new URL('../../../infra/app.ts', import.meta.url)
+  error.stack = [
+    `Error: ${error.message}`,
+    `    at Duration.seconds (${new URL('../../../node_modules/aws-cdk-lib/core/lib/duration.js', import.meta.url)}:1:700)`,
+    '    ...Duration.seconds in aws-cdk-lib...',
+    `    at ${file}:5:2`,
+    '    at ModuleJob.run (node:internal/modules/esm/module_job:553:5)',
+    '    ...node internals...',
+  ].join('\n')
+
+  expect(describeAppError(error)).toBe('Error: Durations cannot be negative.\n    at infra/app.ts:5:2')
 })

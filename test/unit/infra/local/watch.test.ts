@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { watchSources } from '../../../../infra/local/watch.ts'
@@ -7,7 +8,8 @@ const successLine = '[watch] The changed sources are in use.'
 const failureLine = '[watch] pet.ts is broken.\n[watch] The sources from before the change are still in use.'
 
 /**
- * Starts a watch that ends with the test. Each poll sees the next fingerprint; after the last one, polls see it again.
+ * Starts a watch that ends with the test. Each reading of the sources sees the next fingerprint; after the last one,
+ * readings see it again. A watch reads the sources at each poll, and once more before it applies them.
  * The sources `first` are in use. Applying the sources `broken` fails.
  */
 const watchFingerprints = (fingerprints: readonly string[]) => {
@@ -21,6 +23,7 @@ const watchFingerprints = (fingerprints: readonly string[]) => {
       current = remaining.shift() ?? current
       return current
     },
+    generate: async () => {},
     apply: async () => {
       applied.push(current)
       if (current === 'broken') throw new UserError('pet.ts is broken.')
@@ -40,6 +43,29 @@ test('A watch applies a change that two polls in a row have seen', async () => {
   expect(applied).toEqual(['second'])
 })
 
+test('A watch generates sources before it applies a change, and applies them with it', async () => {
+  let fingerprint = 'first'
+  const applied: string[] = []
+  const endWatch = watchSources({
+    initialFingerprint: 'first',
+    readFingerprint: () => fingerprint,
+    generate: async () => {
+      fingerprint = 'generated'
+    },
+    apply: async () => {
+      applied.push(fingerprint)
+    },
+    writeLine: () => {},
+  })
+  onTestFinished(endWatch)
+
+  fingerprint = 'changed'
+  await expect.poll(() => applied, waitingTime).toEqual(['generated'])
+  await setTimeout(1_000)
+
+  expect(applied).toEqual(['generated'])
+})
+
 test('A watch applies a change of several files after its last file', async () => {
   const { applied } = watchFingerprints(['first', 'part1', 'part2', 'last', 'last'])
 
@@ -47,7 +73,7 @@ test('A watch applies a change of several files after its last file', async () =
 })
 
 test('A watch applies a return to earlier sources', async () => {
-  const { applied } = watchFingerprints(['first', 'second', 'second', 'first', 'first'])
+  const { applied } = watchFingerprints(['first', 'second', 'second', 'second', 'first'])
 
   await expect.poll(() => applied, waitingTime).toEqual(['second', 'first'])
 })
@@ -63,11 +89,14 @@ test('A watch applies further changes after a broken one', async () => {
     'first',
     'second',
     'second',
+    'second',
+    'broken',
     'broken',
     'broken',
     'part1',
     'part2',
     'part3',
+    'third',
     'third',
     'third',
     'first',
