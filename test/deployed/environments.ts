@@ -120,6 +120,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
 
   return {
     baseUrl,
+    tables,
     administration,
     keyTable: new KeyTable(database, tables.apiKeys),
     gateway: new APIGatewayClient(),

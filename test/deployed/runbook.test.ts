@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { environmentNames } from '../../infra/environments.ts'
 import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
 import { runNode } from '../fixtures/node-process.ts'
-import { type Permission, startRecorder } from './emulator/recorder.ts'
+import { isAllowedToOperators, type Permission } from '../fixtures/operator-policy.ts'
+import { startRecorder } from './emulator/recorder.ts'
 import {
   type DeployedEnvironment,
   emulatorUrl,
@@ -21,7 +21,7 @@ const scripts: Readonly<Record<string, string>> = packageJson.scripts
 
 /** Matches a command of the guide for an environment on AWS, from the name of its script on. */
 const guideCommand =
-  /(?<=npm run (?:--silent )?)(?:keys|pets|seed|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*(?<! )/g
+  /(?<=npm run (?:--silent )?)(?:audit|keys|pets|seed|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*(?<! )/g
 
 /** Ranks a command in the order of the run. Other commands need keys, so commands that revoke keys come last. */
 const rankCommand = (command: string): number => {
@@ -33,19 +33,6 @@ const rankCommand = (command: string): number => {
 const guideCommands = [...new Set(guide.match(guideCommand))].toSorted(
   (one, other) => rankCommand(one) - rankCommand(other),
 )
-
-/** Whether a text matches a pattern of an IAM policy, in which an asterisk stands for any text. */
-const matchesPattern = (pattern: string, text: string): boolean => {
-  const escaped = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`^${escaped.replaceAll('*', '.*')}$`).test(text)
-}
-
-/** Whether the policy for operators allows a call in one of the environments. */
-const isAllowed = ({ action, resource }: Permission): boolean =>
-  policy.Statement.some(({ Action, Resource }) => {
-    if (![Action].flat().includes(action)) return false
-    return environmentNames.some((name) => matchesPattern(Resource.replace('ENVIRONMENT', name), resource))
-  })
 
 /** Adds an API key that is banned, for the command `unban`. @returns the id of the key */
 const addBannedKey = async ({ administration, keyTable, addPet }: DeployedEnvironment): Promise<string> => {
@@ -59,10 +46,6 @@ interface Environments {
   readonly production: DeployedEnvironment
   /** Address of a proxy that records the calls to AWS. */
   readonly recorderUrl: string
-  /** Path of the file with a backup of pets. */
-  readonly backup: string
-  /** Path of a file that does not exist. */
-  readonly removed: string
   /** Id of a pet of production. */
   readonly productionPetId: string
 }
@@ -70,16 +53,19 @@ interface Environments {
 /** Replaces the placeholders in a command of the guide. @returns its words */
 const fillPlaceholders = async (
   command: string,
-  { production, backup, removed, productionPetId }: Environments,
+  { production, productionPetId }: Environments,
 ): Promise<readonly string[]> => {
   const isKeyCommand = command.startsWith('keys ')
-  const keyId = isKeyCommand && / (ID|-) /.test(command) ? await addBannedKey(production) : ''
+  const needsKey = command.includes(' ID ') || (isKeyCommand && command.includes(' - '))
+  const keyId = needsKey ? await addBannedKey(production) : ''
   return (
     command
       .replace(/\bID\b/, keyId)
       .replace('PLAN', 'pro')
-      .replace(' backup.jsonl', ` ${backup}`)
-      .replace(' leaked.jsonl', ` ${removed}`)
+      .replace(/[\w-]+\.jsonl/, (file) => join(tmpdir(), file))
+      .replace('<name>-restored', production.tables.pets)
+      // A shell writes the output to a file.
+      .replace(/ > .*/, '')
       // In the guide another command provides ids on standard input, or the operator types the key.
       .replace(' - ', ` ${isKeyCommand ? keyId : productionPetId} `)
       .replace('100000', '100')
@@ -119,8 +105,6 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
     const { petId: productionPetId } = await production.addPet()
 
     const arrivals = join(tmpdir(), 'arrivals.csv')
-    const backup = join(tmpdir(), 'backup.jsonl')
-    const removed = join(tmpdir(), 'removed.jsonl')
     writeFileSync(arrivals, 'name,categoryId,status\nMilo,1,available\n')
 
     // The guide shows these commands only for the local environment.
@@ -128,12 +112,12 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
       'keys -- issue --env staging --plan free --owner runbook',
       `keys -- show ${pet.apiKey} --env staging`,
       `keys -- rotate ${await addBannedKey(production)} --env production --confirm production`,
-      `pets -- export --env production --out ${backup}`,
+      `pets -- export --env production --out ${join(tmpdir(), 'damaged.jsonl')}`,
       `pets -- import ${arrivals} --env staging --why arrivals`,
       `pets -- set ${petId} --env staging --status sold`,
       `pets -- remove ${petId} --env staging`,
     ]
-    const environments = { staging, production, recorderUrl: recorder.endpoint, backup, removed, productionPetId }
+    const environments = { staging, production, recorderUrl: recorder.endpoint, productionPetId }
     for (const command of [...localCommands, ...guideCommands, 'seed -- --env staging --remove']) {
       await runCommand(command, environments)
     }
@@ -145,7 +129,7 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
   })
 
   it('the commands of the guide need no permission that the policy for operators lacks', () => {
-    expect(permissions.filter((permission) => !isAllowed(permission))).toEqual([])
+    expect(permissions.filter((permission) => !isAllowedToOperators(permission))).toEqual([])
   })
 
   it('the commands of the guide need every action of the policy for operators', () => {

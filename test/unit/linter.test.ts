@@ -138,6 +138,7 @@ const parts = [
   'infra/operations/seed',
   'infra/operations/smoke',
   'infra/operations/cost',
+  'infra/operations/audit',
   'infra/local',
 ]
 

@@ -77,13 +77,30 @@ interface CommandContext {
   readonly who: string
   readonly environment: string
   /** The operator's reason. */
-  readonly why: string | undefined
+  readonly why?: string | undefined
+}
+
+interface IdentifiedChange extends Change {
+  /** Names the change in both of its lines. */
+  readonly changeId: string
+}
+
+interface LineOutcome {
+  readonly outcome: 'begun' | Outcome
+  /** Why the outcome is not `done`. */
+  readonly reason?: string
+}
+
+/** A line of the audit. */
+export interface AuditLine extends CommandContext, IdentifiedChange, LineOutcome {
+  /** UTC time such as `2030-12-31T23:59:59.999Z`. */
+  readonly time: string
 }
 
 /** Creates an audit that writes its lines with a function. */
 export const createAudit = (writeLines: WriteLines, { who, environment, why }: CommandContext): Audit => {
   const formatLine = (time: string, change: IdentifiedChange, outcome: LineOutcome): string =>
-    stringifyExactJson({ time, who, environment, ...change, why, ...outcome })
+    stringifyExactJson({ time, who, environment, ...change, why, ...outcome } satisfies AuditLine)
 
   const recordThenMakeAll = async <Result>(changesToMake: readonly ChangeToMake<Result>[]) => {
     const changes = changesToMake.map(({ change }) => ({ ...change, changeId: randomUUID() }))
@@ -112,17 +129,6 @@ export const createAudit = (writeLines: WriteLines, { who, environment, why }: C
   }
 
   return { recordThenMake, recordThenMakeAll }
-}
-
-interface IdentifiedChange extends Change {
-  /** Names the change in both of its lines. */
-  readonly changeId: string
-}
-
-interface LineOutcome {
-  readonly outcome: 'begun' | Outcome
-  /** Why the outcome is not `done`. */
-  readonly reason?: string
 }
 
 const describeResult = (result: PromiseSettledResult<unknown>): LineOutcome =>

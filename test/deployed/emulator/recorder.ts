@@ -1,12 +1,5 @@
+import type { Permission } from '../../fixtures/operator-policy.ts'
 import { type ProxiedRequest, readDatabaseCalls, readHeader, startProxy } from '../../fixtures/proxy.ts'
-
-/** A call to AWS, as an IAM policy names it. */
-export interface Permission {
-  /** The service and its operation, such as `dynamodb:GetItem`. */
-  readonly action: string
-  /** The ARN. */
-  readonly resource: string
-}
 
 const regionAndAccount = 'us-east-1:000000000000'
 
