@@ -238,7 +238,8 @@ class PetAdoptionClient:
         response = self._send("POST", self._path, json.dumps(pet).encode(), headers)
         if not _is_pet(response.body):
             raise response.error("The response has no pet.")
-        return response.body
+        created: Pet = response.body
+        return created
 
     def _send(self, method: str, target: str, body: bytes | None, headers: dict[str, str]) -> _Response:
         """Sends a request until it succeeds, or raises the last error."""
@@ -263,7 +264,7 @@ class PetAdoptionClient:
         try:
             connection = self._take_connection(deadline)
             # The request only writes to the connection: it would close a connection before the response was read.
-            request.sock = connection  # type: ignore[assignment]
+            request.sock = connection
             request.request(method, target, body, {**self._headers, **headers})
             response, text = _receive(connection, method)
         except socket.timeout as error:
@@ -365,10 +366,13 @@ class _Connection(io.RawIOBase):
 
 
 class _ResponseReader(io.BufferedReader):
-    """Buffers the bytes of one response. Its end does not close the connection."""
+    """Buffers the bytes of one response. Its end does not close the connection, which may be closed before."""
 
     def makefile(self, _mode: str) -> _ResponseReader:
         return self
+
+    def flush(self) -> None:
+        pass
 
     def close(self) -> None:
         pass

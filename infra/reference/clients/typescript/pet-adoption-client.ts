@@ -280,7 +280,7 @@ const sendOnce = async (
   // The timer and the listener end with the attempt. AbortSignal.timeout would keep the response until its time is over.
   const controller = new AbortController()
   const stopped = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
+    controller.signal.onabort = () => reject(controller.signal.reason)
   })
   const timer = setTimeout(() => {
     controller.abort(new PetAdoptionError('timed_out', `The response was not complete after ${timeoutSeconds} s.`))
@@ -296,6 +296,8 @@ const sendOnce = async (
     signal?.throwIfAborted()
     return describeFailure(error)
   } finally {
+    // Node.js keeps the controller until its memory is short. Without this, the controller would keep the response.
+    controller.signal.onabort = null
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
   }

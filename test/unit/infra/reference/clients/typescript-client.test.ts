@@ -1,0 +1,68 @@
+import { getEventListeners } from 'node:events'
+import { expect, it, vi } from 'vitest'
+import {
+  PetAdoptionClient,
+  type PetAdoptionClientOptions,
+} from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
+
+const options: PetAdoptionClientOptions = { baseUrl: 'http://127.0.0.1/v1', apiKey: 'a-key' }
+
+it('the error about an API key that cannot be sent does not show it', () => {
+  expect(() => new PetAdoptionClient({ ...options, apiKey: 'secret\n' })).toThrow(/^(?!.*secret)/s)
+})
+
+it('a category that is rounded already is not sent', async () => {
+  const client = new PetAdoptionClient(options)
+
+  await expect(client.createPet({ name: 'Bella', categoryId: 2 ** 53 })).rejects.toThrow('categoryId must be a bigint')
+})
+
+// Node.js keeps the signal of a request for long after it, and with the signal all that it refers to.
+it('nothing refers to a response once its request has ended', async () => {
+  vi.useFakeTimers()
+  const fetchPage = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('[]'))
+  const { signal } = new AbortController()
+
+  await new PetAdoptionClient(options).page({}, { signal })
+
+  expect(fetchPage.mock.lastCall?.[1]?.signal?.onabort).toBeNull()
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('a request ends with the reason of its signal', async () => {
+  vi.spyOn(globalThis, 'fetch').mockReturnValue(new Promise(() => {}))
+  const controller = new AbortController()
+  const page = new PetAdoptionClient(options).page({}, { signal: controller.signal })
+
+  controller.abort('the end')
+
+  await expect(page).rejects.toBe('the end')
+})
+
+it('a wait between two attempts ends with the reason of its signal', async () => {
+  vi.useFakeTimers()
+  const response = new Response('', { status: 503, headers: { 'Retry-After': '100' } })
+  vi.spyOn(globalThis, 'fetch').mockResolvedValue(response)
+  const controller = new AbortController()
+  const page = new PetAdoptionClient(options).page({}, { signal: controller.signal })
+  const rejection = expect(page).rejects.toBe('the end')
+  await vi.advanceTimersByTimeAsync(50_000)
+
+  controller.abort('the end')
+
+  await rejection
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('following ends without an error when its signal is aborted during a wait', async () => {
+  vi.useFakeTimers()
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('[]'))
+  const controller = new AbortController()
+  const following = Array.fromAsync(new PetAdoptionClient(options).followPets({ signal: controller.signal }))
+  await vi.advanceTimersByTimeAsync(130_000)
+
+  controller.abort()
+
+  expect(await following).toEqual([])
+})
