@@ -3,14 +3,21 @@ import { type ClientFile, getClientPath } from './client-files.ts'
 import { buildGuide, type Chapter } from './guide.ts'
 import { capitalize, type Html, html } from './html.ts'
 import { renderOperation } from './operation-section.ts'
+import type { ClientPackage } from './packages/client-package.ts'
 import type { SiteOptions } from './site-options.ts'
 
 /**
  * Renders the HTML document of the site. Unknown paths get this document too, so its links start at the root.
  *
  * @param clients files that the document offers to download
+ * @param packages packages of the clients, which the document offers too
  */
-export const renderDocument = (contract: Contract, options: SiteOptions, clients: readonly ClientFile[]): string => {
+export const renderDocument = (
+  contract: Contract,
+  options: SiteOptions,
+  clients: readonly ClientFile[],
+  packages: readonly ClientPackage[],
+): string => {
   const { title, summary = '', version } = contract.document.info
   const chapters = buildGuide(contract, options)
   return html`<!doctype html>
@@ -41,7 +48,7 @@ export const renderDocument = (contract: Contract, options: SiteOptions, clients
           <div><dt>Base URL</dt><dd><code>${options.baseUrl}</code></dd></div>
           <div><dt>Version</dt><dd>${version}</dd></div>
           <div><dt>Contract</dt><dd><a href="/openapi.json">openapi.json</a></dd></div>
-          <div><dt>Clients</dt>${renderClients(clients)}</div>
+          <div><dt>Clients</dt>${renderClients(clients, packages)}</div>
         </dl>
       </div>
       ${chapters.map(renderChapter)}
@@ -86,16 +93,15 @@ const renderNavigation = ({ operations }: Contract, chapters: readonly Chapter[]
     </nav>`
 }
 
-const renderClients = (clients: readonly ClientFile[]): Html => {
-  const byLanguage = Map.groupBy(clients, ({ language }) => language)
-  const lines = [...byLanguage].map(([language, files]) => html`<dd>${language}: ${files.map(renderDownload)}</dd>`)
+const renderClients = (clients: readonly ClientFile[], packages: readonly ClientPackage[]): Html => {
+  const lines = packages.map(({ language, name }) => {
+    const files = clients.filter((client) => client.language === language).map(renderDownload)
+    return html`<dd>${language}: <a href="/clients/${name}" download>${name}</a>${files}</dd>`
+  })
   return html`${lines}`
 }
 
-const renderDownload = (file: ClientFile, index: number): Html => {
-  const separator = index === 0 ? '' : ', '
-  return html`${separator}<a href="/${getClientPath(file)}" download>${file.name}</a>`
-}
+const renderDownload = (file: ClientFile): Html => html`, <a href="/${getClientPath(file)}" download>${file.name}</a>`
 
 const renderChapter = ({ id, title, content }: Chapter): Html => html`
       <section id="${id}" aria-labelledby="${id}-title">

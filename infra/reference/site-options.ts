@@ -23,5 +23,6 @@ export interface SiteFile {
   /** Path from the root of the site, without a leading slash. */
   readonly path: string
   readonly contentType: string
-  readonly body: string
+  /** Text, or the bytes of a package. */
+  readonly body: string | Uint8Array
 }

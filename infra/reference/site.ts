@@ -7,6 +7,8 @@ import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { type Contract, contractFile, readContract } from '../contract/contract.ts'
 import { getClientPath, readClientFiles } from './client-files.ts'
 import { renderDocument } from './document.ts'
+import { buildNpmPackage } from './packages/npm-package.ts'
+import { buildWheel } from './packages/wheel.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
 /** Types of the page's files by the ends of their names. They are those that the AWS CLI guesses for these names. */
@@ -21,6 +23,9 @@ const pageTypes: Readonly<Record<string, string>> = {
 /** Type of the clients and their examples. */
 export const clientType = 'text/plain; charset=utf-8'
 
+/** Type of the packages of the clients. */
+export const packageType = 'application/octet-stream'
+
 const pageFolder = new URL('page/', import.meta.url)
 
 /**
@@ -31,13 +36,15 @@ const pageFolder = new URL('page/', import.meta.url)
 export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
   const contract = readContract()
   const clients = readClientFiles(options)
+  const packages = [buildNpmPackage(), buildWheel()]
   return [
-    createFile(indexPath, renderDocument(contract, options, clients)),
+    createFile(indexPath, renderDocument(contract, options, clients, packages)),
     createFile('openapi.json', renderContract(options)),
     createFile('page.css', bundle("@import './page.css';", 'css')),
     createFile('page.js', bundle(writePageScript(contract), 'ts')),
     createFile('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder), 'utf8')),
     ...clients.map((client) => createFile(getClientPath(client), client.text)),
+    ...packages.map(({ name, body }) => ({ path: `clients/${name}`, contentType: packageType, body })),
   ]
 }
 

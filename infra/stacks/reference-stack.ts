@@ -18,7 +18,7 @@ import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-li
 import type { Construct } from 'constructs'
 import { stageName } from '../contract/contract.ts'
 import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../reference/security-headers.ts'
-import { buildSite, clientType } from '../reference/site.ts'
+import { buildSite, clientType, packageType } from '../reference/site.ts'
 import { indexPath, type SiteFile } from '../reference/site-options.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
@@ -85,8 +85,14 @@ export class ReferenceStack extends Stack {
       environment,
       ...(config.contactUrl !== undefined && { contactUrl: config.contactUrl }),
     })
-    const clients = files.filter(({ contentType }) => contentType === clientType)
-    const page = files.filter(({ contentType }) => contentType !== clientType)
+    const {
+      clients = [],
+      packages = [],
+      page = [],
+    } = Object.groupBy(files, ({ contentType }) => {
+      if (contentType === clientType) return 'clients'
+      return contentType === packageType ? 'packages' : 'page'
+    })
     // The log records deployments only, as CloudFormation's events do, so it is deleted with the stack.
     const logGroup = new LogGroup(this, 'UploadLogs', {
       retention: RetentionDays.ONE_MONTH,
@@ -98,7 +104,7 @@ export class ReferenceStack extends Stack {
       cacheControl: [CacheControl.fromString(cacheControl)],
       logGroup,
     }
-    const clientPattern = 'clients/*'
+    const markers = { [originPlaceholder]: apiOrigin }
 
     // A BucketDeployment gives all its files one type, or the types that the AWS CLI, which it runs, guesses from their
     // names. The AWS CLI takes a client in TypeScript for a video, so the clients have an upload of their own. Each
@@ -107,15 +113,24 @@ export class ReferenceStack extends Stack {
     const uploads = [
       new BucketDeployment(this, 'UploadPage', {
         ...common,
-        sources: [createSource(page, apiOrigin)],
-        exclude: [clientPattern],
+        sources: [createSource(page, markers)],
+        exclude: ['clients/*'],
       }),
       new BucketDeployment(this, 'UploadClients', {
         ...common,
-        sources: [createSource(clients, apiOrigin)],
+        sources: [createSource(clients, markers)],
         exclude: ['*'],
-        include: [clientPattern],
+        include: ['clients/*/*'],
         contentType: clientType,
+      }),
+      new BucketDeployment(this, 'UploadPackages', {
+        ...common,
+        sources: [createSource(packages, {})],
+        exclude: ['*'],
+        include: ['clients/*.tgz', 'clients/*.whl'],
+        contentType: packageType,
+        // Projects of callers name the version that they have installed.
+        prune: false,
       }),
     ]
 
@@ -168,10 +183,10 @@ export class ReferenceStack extends Stack {
 }
 
 /**
- * Creates an archive of files, in which CDK's function replaces the placeholder when it uploads them. `Source.data` would
+ * Creates an archive of files, in which CDK's function replaces the markers when it uploads them. `Source.data` would
  * create an archive for each file, and the function starts the AWS CLI for each archive.
  */
-const createSource = (files: readonly SiteFile[], apiOrigin: string): ISource => ({
+const createSource = (files: readonly SiteFile[], markers: Readonly<Record<string, string>>): ISource => ({
   bind: (scope, context) => {
     const folder = FileSystem.mkdtemp('pet-adoption-reference-')
     for (const { path, body } of files) {
@@ -181,6 +196,6 @@ const createSource = (files: readonly SiteFile[], apiOrigin: string): ISource =>
     }
     const archive = Source.asset(folder).bind(scope, context)
     rmSync(folder, { recursive: true })
-    return { ...archive, markers: { [originPlaceholder]: apiOrigin } }
+    return { ...archive, markers }
   },
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { environmentNames } from '../../infra/environments.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
@@ -79,7 +79,7 @@ const requestFile = async (host: string, path: string, scheme: 'http' | 'https')
   const headers = { host, 'x-forwarded-proto': scheme }
   const [response]: IncomingMessage[] = await once(request({ hostname, port, path, headers }).end(), 'response')
   if (response === undefined) throw new Error(`There was no response for ${path}.`)
-  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) }
 }
 
 /** Lists the headers that every file of the reference has, with their names in lower case. */
@@ -103,11 +103,11 @@ describe.skipIf(!isDeployed).each(environmentNames)('the reference of %s', (envi
     // The files contain the address of the API.
     const site = buildSite({ baseUrl, environment })
     const files = site.map((file) => ({ ...file, path: `/${file.path}` }))
-    const startPage = { path: '/', contentType: site[0]?.contentType, body: site[0]?.body }
+    const startPage = { path: '/', contentType: site[0]?.contentType, body: site[0]?.body ?? '' }
 
     for (const { path, contentType, body } of [...files, startPage]) {
       const headersOfFile = { ...headers, 'content-type': contentType }
-      const expected = { status: 200, headers: headersOfFile, body }
+      const expected = { status: 200, headers: headersOfFile, body: Buffer.from(body) }
       expect(await requestFile(host, path, 'https'), path).toMatchObject(expected)
       const redirect = { status: 301, headers: { location: `https://${host}${path}` } }
       expect(await requestFile(host, path, 'http'), path).toMatchObject(redirect)

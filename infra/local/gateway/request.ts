@@ -50,7 +50,7 @@ export interface HttpResponse {
   readonly status: number
   /** Names and values. A name may occur several times. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 /**

@@ -63,7 +63,7 @@ describe('the uploads of the reference stack', () => {
   const findUploads = (path: string) =>
     uploads.filter(({ Exclude = [], Include = [] }) => {
       // An asterisk of the AWS CLI also matches slashes, so the slashes become another character.
-      const isMatching = (pattern: string) => matchesGlob(path.replaceAll('/', '-'), pattern.replaceAll('/', '-'))
+      const isMatching = (pattern: string) => matchesGlob(path.replaceAll('/', '~'), pattern.replaceAll('/', '~'))
       return Include.some(isMatching) || !Exclude.some(isMatching)
     })
 
@@ -76,7 +76,7 @@ describe('the uploads of the reference stack', () => {
 
   // test/deployed reads the types that the AWS CLI guesses for the other files.
   it.each(files.filter(({ path }) => path.startsWith('clients/')))(
-    'the client $path is uploaded as text',
+    'the client $path is uploaded with the type $contentType',
     ({ path, contentType }) => {
       expect(findUploads(path)).toMatchObject([{ SystemMetadata: { 'content-type': contentType } }])
     },
@@ -86,6 +86,13 @@ describe('the uploads of the reference stack', () => {
     'the file %s is removed if the site no longer has it',
     (path) => {
       expect(findUploads(path)).toMatchObject([{ Prune: true }])
+    },
+  )
+
+  it.each(['clients/pet-adoption-client-0.1.0.tgz', 'clients/pet_adoption-0.1.0-py3-none-any.whl'])(
+    'the package %s of an earlier version stays',
+    (path) => {
+      expect(findUploads(path)).toMatchObject([{ Prune: false }])
     },
   )
 

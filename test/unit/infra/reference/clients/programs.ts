@@ -24,6 +24,9 @@ const canRun = (program: string, programArguments: readonly string[]): boolean =
 
 export const hasPython = (): boolean => canRun(python, ['-c', 'import sys; assert sys.version_info >= (3, 9)'])
 
+/** Whether Python can make an environment with pip. */
+export const hasPip = (): boolean => canRun(python, ['-c', 'import venv; import ensurepip'])
+
 export const hasCurl = (): boolean => canRun('bash', ['-c', 'curl --version'])
 
 /**

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type ClientPackage, license, writeReadme } from './client-package.ts'
+import { type ArchivedFiles, writeZip } from './zip.ts'
+
+const sources = new URL('../clients/python/', import.meta.url)
+
+/** Builds the wheel of the Python client: a zip archive with three files of metadata (PEP 427). */
+export const buildWheel = (): ClientPackage => {
+  const client = readFileSync(new URL('pet_adoption.py', sources), 'utf8')
+  const version = /^__version__ = "(.*)"$/m.exec(client)?.[1]
+  if (version === undefined) throw new Error('pet_adoption.py must have a __version__.')
+
+  const metadataFolder = `pet_adoption-${version}.dist-info`
+  const files: ArchivedFiles = {
+    'pet_adoption/__init__.py': client,
+    // Tells type checkers that the client has types (PEP 561).
+    'pet_adoption/py.typed': '',
+    [`${metadataFolder}/licenses/LICENSE`]: license,
+    [`${metadataFolder}/METADATA`]: writeMetadata(version),
+    [`${metadataFolder}/WHEEL`]: writeWheelFile(version),
+  }
+  const recordPath = `${metadataFolder}/RECORD`
+  return {
+    language: 'Python',
+    name: `pet_adoption-${version}-py3-none-any.whl`,
+    body: writeZip({ ...files, [recordPath]: writeRecord(files, recordPath) }),
+  }
+}
+
+const writeMetadata = (version: string): string => {
+  const example = readFileSync(new URL('example.py', sources), 'utf8')
+  return `Metadata-Version: 2.4
+Name: pet-adoption
+Version: ${version}
+Summary: A client of the Pet Adoption API
+License-Expression: MIT
+License-File: LICENSE
+Requires-Python: >=3.9
+Description-Content-Type: text/markdown
+
+${writeReadme('python', example)}`
+}
+
+const writeWheelFile = (version: string): string => `Wheel-Version: 1.0
+Generator: pet-adoption-service (${version})
+Root-Is-Purelib: true
+Tag: py3-none-any
+`
+
+/** Writes the list of all files with their hashes and lengths. The list itself has neither. */
+const writeRecord = (files: ArchivedFiles, recordPath: string): string => {
+  const lines = Object.entries(files).map(([path, text]) => {
+    const hash = createHash('sha256').update(text).digest('base64url')
+    return `${path},sha256=${hash},${Buffer.byteLength(text)}\n`
+  })
+  return `${lines.join('')}${recordPath},,\n`
+}
