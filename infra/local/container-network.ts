@@ -1,6 +1,7 @@
 /** Makes the local database reachable from containers. */
 import { execFile } from 'node:child_process'
-import { createServer, request } from 'node:http'
+import { createServer, request as requestByHttp } from 'node:http'
+import { request as requestByHttps } from 'node:https'
 import { platform } from 'node:process'
 import { promisify } from 'node:util'
 import { listen } from './gateway/listen.ts'
@@ -16,7 +17,8 @@ export const containerHostName = 'host.docker.internal'
  * @returns the endpoint of the database for a container
  */
 export const forwardDatabase = async (databaseEndpoint: string): Promise<string> => {
-  const { host } = new URL(databaseEndpoint)
+  const { host, protocol } = new URL(databaseEndpoint)
+  const request = protocol === 'https:' ? requestByHttps : requestByHttp
   const server = createServer((incoming, outgoing) => {
     const { method, headers } = incoming
     const forwarded = request(databaseEndpoint, { method, headers: { ...headers, host } }, (response) => {

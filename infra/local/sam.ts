@@ -10,7 +10,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listenForInterruption } from '../command-line/long-work.ts'
 import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../command-line/tool.ts'
-import { UserError } from '../command-line/user-error.ts'
+import { UsageError, UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { localCredentials, localRegion } from '../operations/environment/local-database.ts'
 import { requireLocalEnvironment } from '../operations/environment/local-environment-record.ts'
@@ -77,6 +77,8 @@ await runTool(
     .passThroughOptions()
     .addHelpText('after', '\nAll other options are those of "sam local". Put --data before <command>.')
     .action(async (command, samArguments, { data = defaultDataFolder }) => {
+      if (samArguments.some((word) => /^--data(=|$)/.test(word)))
+        throw new UsageError('Put --data before the command, as in: npm run sam -- --data FOLDER start-api')
       const { databaseEndpoint } = await requireLocalEnvironment(data)
       const template = await writeTemplate(databaseEndpoint)
       process.exit(await runSam(command, samArguments, template))

@@ -8,11 +8,23 @@ import {
   defaultDataFolder,
   runTool,
 } from '../command-line/tool.ts'
+import { UsageError } from '../command-line/user-error.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
 
 const parseEndpoint = (text: string): string => {
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text).origin
   throw new InvalidArgumentError('It must be a URL, such as http://127.0.0.1:8000.')
+}
+
+/** Names of the options, without their two hyphens. */
+const optionNames = ['port', 'data', 'fresh', 'dynamodb', 'watch']
+
+/** @throws UsageError if npm has taken an option for its own, because `--` is missing before it */
+const checkSeparator = (): void => {
+  // npm hands the options that it takes to the script as environment variables.
+  const taken = optionNames.find((name) => process.env[`npm_config_${name}`] !== undefined)
+  if (taken === undefined) return
+  throw new UsageError(`npm has taken --${taken} for an option of its own. Write -- before it: npm start -- --${taken}`)
 }
 
 const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment): void => {
@@ -52,6 +64,7 @@ await runTool(
     .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', parseEndpoint)
     .option('--watch', 'apply changes of the sources while it runs', false)
     .action(async ({ data = defaultDataFolder, ...options }) => {
+      checkSeparator()
       const environment = await startLocalEnvironment({ ...options, dataFolder: data })
       listenForInterruption().signal.addEventListener('abort', async () => {
         await environment.stop()

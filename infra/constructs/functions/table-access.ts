@@ -1,3 +1,4 @@
+import type { DynamoDB } from '@aws-sdk/client-dynamodb'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { OperationName } from '../../../shared/contract/generated/routes.ts'
 import { environmentVariables } from '../../../shared/environment-variables.ts'
@@ -16,7 +17,7 @@ export type ServiceTables = Readonly<Record<keyof typeof tableVariables, Table>>
 export interface TableAccess {
   readonly table: keyof ServiceTables
   readonly index?: string
-  readonly actions: readonly `dynamodb:${string}`[]
+  readonly actions: readonly `dynamodb:${Capitalize<keyof DynamoDB & string>}`[]
 }
 
 type FunctionName = OperationName | 'authorizer' | 'gateway-keys' | 'unknown-route'

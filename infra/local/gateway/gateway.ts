@@ -132,7 +132,7 @@ const authorize = async (
   const resource = `${api.id}/${api.stageName}/${request.httpMethod}${request.path}`
   const methodArn = `arn:aws:execute-api:${localRegion}:${localAccount}:${resource}`
   // The event of a REQUEST authorizer has no body.
-  const event = { ...createProxyEvent(api, { ...request, body: '' }), type: 'REQUEST', methodArn }
+  const event = { ...createProxyEvent(api, request, ''), type: 'REQUEST', methodArn }
 
   const outcome = await functions.invoke(authorizer, JSON.stringify(event))
   if (outcome.kind === 'error') {
@@ -175,7 +175,10 @@ const integrate = async (
   const { integration } = request.method
   if (typeof integration !== 'string') return { ...integration, headers: Object.entries(integration.headers) }
 
-  const outcome = await functions.invoke(integration, JSON.stringify(createProxyEvent(api, request)))
+  const body = await request.readBody()
+  if (body === undefined) return 'REQUEST_TOO_LARGE'
+
+  const outcome = await functions.invoke(integration, JSON.stringify(createProxyEvent(api, request, body)))
   if (outcome.kind === 'error') {
     functions.report(integration, outcome.log)
     return 'INTEGRATION_FAILURE'

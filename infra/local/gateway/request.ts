@@ -3,8 +3,7 @@
  *
  * Unlike the event of API Gateway, the local event has the names of headers in lower case, all headers of the request,
  * no `X-Amzn-Trace-Id` and no `X-Forwarded-Port`. Its `requestContext` has only the members that identify the request
- * and its caller. The gateway accepts a body of any size; API Gateway refuses more than 10 MB, and Lambda an event of
- * more than 6 MB.
+ * and its caller. Lambda refuses an event of more than 6 MB; the local gateway accepts a body of up to 10 MB.
  */
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
 import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
@@ -26,8 +25,11 @@ export interface ReceivedRequest {
   /** Header values by lower-case name. */
   readonly headers: MultiValues
   readonly sourceIp: string
-  /** UTF-8 text: API Gateway passes every body as text to an API without binary media types. */
-  readonly body: string
+  /**
+   * Reads the body as UTF-8 text: API Gateway passes every body as text to an API without binary media types. Returns
+   * undefined for a body that API Gateway refuses, which is not read to its end.
+   */
+  readonly readBody: () => Promise<string | undefined>
 }
 
 /** A request for which the REST API has a method. */
@@ -72,14 +74,15 @@ export type GatewayResponseType =
   | 'INTEGRATION_FAILURE'
   | 'INVALID_API_KEY'
   | 'MISSING_AUTHENTICATION_TOKEN'
+  | 'REQUEST_TOO_LARGE'
   | 'UNAUTHORIZED'
 
 /**
  * Creates the event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"). An empty
  * query, empty path parameters and an empty body are null.
  */
-export const createProxyEvent = (api: RestApi, request: RoutedRequest | AuthorizedRequest) => {
-  const { method, path, pathParameters, httpMethod, body } = request
+export const createProxyEvent = (api: RestApi, request: RoutedRequest | AuthorizedRequest, body: string) => {
+  const { method, path, pathParameters, httpMethod } = request
   const query = parseQuery(request.rawQuery)
   const headers = {
     ...request.headers,
@@ -122,8 +125,9 @@ const createRequestContext = (api: RestApi, request: RoutedRequest | AuthorizedR
 
 /** Decodes a query as API Gateway does for a Lambda proxy integration. `+` is a space. */
 const parseQuery = (rawQuery: string): MultiValues => {
-  const query = new URLSearchParams(rawQuery)
-  return Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]))
+  const parameters = [...new URLSearchParams(rawQuery)]
+  const entriesByName = Map.groupBy(parameters, ([name]) => name)
+  return Object.fromEntries([...entriesByName].map(([name, entries]) => [name, entries.map(([, value]) => value)]))
 }
 
 const selectLastValues = (values: MultiValues) =>

@@ -6,7 +6,6 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
-import { buffer } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { createGateway, type ServedApi } from './gateway.ts'
 import { drain, listen } from './listen.ts'
@@ -41,7 +40,7 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
     }
 
     try {
-      const received = await receive(message, ids)
+      const received = receive(message, ids)
       const respond = await currentGateway
       send(await respond(received))
     } catch (error) {
@@ -67,11 +66,10 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
 
 type RequestIds = Pick<ReceivedRequest, 'requestId' | 'extendedRequestId'>
 
-const receive = async (message: IncomingMessage, ids: RequestIds): Promise<ReceivedRequest> => {
+const receive = (message: IncomingMessage, ids: RequestIds): ReceivedRequest => {
   // A client that uses this server as a proxy sends a whole URL.
   const target = (message.url ?? '').replace(/^https?:\/\/[^/?]*/i, '')
   const [rawPath = '', ...query] = target.split('?')
-  const body = await buffer(message)
   return {
     ...ids,
     httpMethod: message.method ?? 'GET',
@@ -79,6 +77,25 @@ const receive = async (message: IncomingMessage, ids: RequestIds): Promise<Recei
     rawQuery: query.join('?'),
     headers: message.headersDistinct,
     sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
-    body: body.toString(),
+    readBody: () => readBody(message),
   }
+}
+
+/** The longest body that API Gateway accepts ("Quotas for configuring and running a REST API"). */
+const longestBodyBytes = 10 * 1024 * 1024
+
+/** Reads a body. Returns undefined for one that is too long, whose rest is received without being kept. */
+const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
+  const chunks: Buffer[] = []
+  let length = 0
+  // By default the end of the loop would destroy the connection, on which the response is still to be sent.
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > longestBodyBytes) {
+      message.resume()
+      return undefined
+    }
+  }
+  return Buffer.concat(chunks).toString()
 }

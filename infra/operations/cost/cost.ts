@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { printReport } from '../../command-line/report.ts'
 import { createTool, createWholeNumberParser, parseNumber, runTool } from '../../command-line/tool.ts'
+import { UsageError } from '../../command-line/user-error.ts'
 import { environments } from '../../environments.ts'
 import { reportMonth, reportMonths } from './cost-report.ts'
 import { listConfigurations, type Mix, requestKinds } from './estimate.ts'
@@ -41,7 +42,10 @@ const tool = createTool('npm run cost --', description)
   .addOption(environmentOption)
   .option('--mix <shares>', `shares of the kinds of requests: ${requestKinds.join(', ')}`, parseMix, parseMix(usualMix))
   .option('--json', 'print one JSON object')
-  .action(({ requests, env, mix, json = false }) => {
+  .action(({ requests, env, mix, json = false }, command) => {
+    if (requests === undefined && command.getOptionValueSource('env') === 'cli') {
+      throw new UsageError('--env needs --requests: without it, the table shows every environment.')
+    }
     const report =
       requests === undefined ? reportMonths(mix, configurations) : reportMonth(requests, mix, env, configurations[env])
     return printReport(report, json)

@@ -76,8 +76,16 @@ export const findLocalEnvironment = async (dataFolder: string): Promise<LocalEnv
   const { holder, environment } = readDataFolderRecord(dataFolder) ?? {}
   if (holder === undefined || environment === undefined) return undefined
   // Commands need the database, so check its port, not the gateway's.
-  const port = Number(new URL(environment.databaseEndpoint).port)
-  return (await isProcessRunning({ pid: holder.pid, port })) ? environment : undefined
+  const isRunning = existsProcess(holder.pid) && (await acceptsConnections(findAddress(environment.databaseEndpoint)))
+  return isRunning ? environment : undefined
+}
+
+/** Finds the address of a database, which may run on another machine. */
+const findAddress = (endpoint: string) => {
+  const { protocol, hostname, port } = new URL(endpoint)
+  const defaultPort = protocol === 'https:' ? 443 : 80
+  // A URL has an IPv6 address in brackets.
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? defaultPort : Number(port) }
 }
 
 /** @throws UserError if no environment runs on the data folder */
@@ -96,7 +104,7 @@ export const requireLocalEnvironment = async (dataFolder: string): Promise<Local
  */
 export const isProcessRunning = async ({ pid, port }: DataFolderRecord['holder']): Promise<boolean> => {
   if (!existsProcess(pid)) return false
-  return port === undefined || acceptsConnections(port)
+  return port === undefined || acceptsConnections({ host: '127.0.0.1', port })
 }
 
 const existsProcess = (pid: number): boolean => {
@@ -110,10 +118,13 @@ const existsProcess = (pid: number): boolean => {
   }
 }
 
-const acceptsConnections = async (port: number): Promise<boolean> => {
-  const socket = connect(port, '127.0.0.1')
+/** Time limit of a connection. A host that does not exist gives no answer. */
+const connectionMilliseconds = 5_000
+
+const acceptsConnections = async (address: { readonly host: string; readonly port: number }): Promise<boolean> => {
+  const socket = connect(address)
   try {
-    await once(socket, 'connect')
+    await once(socket, 'connect', { signal: AbortSignal.timeout(connectionMilliseconds) })
     return true
   } catch {
     return false

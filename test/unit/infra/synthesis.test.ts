@@ -1,8 +1,14 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { describeAppError } from '../../../infra/synthesis/describe-app-error.ts'
-import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
+import {
+  chooseAssembliesFolder,
+  findAssemblyFolder,
+  releaseAssembly,
+  synthesize,
+} from '../../../infra/synthesis/synthesize.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
 describe('two concurrent syntheses of the same sources', () => {
@@ -113,6 +119,12 @@ describe('findAssemblyFolder', () => {
 
     expect(findFolderWith(project, { 'shared/pet.ts': '1' })).toBe(before)
   })
+})
+
+it('the assemblies of a project that cannot be written are in the temporary folder', () => {
+  const missingProject = join(createTemporaryFolder(), 'missing')
+
+  expect(dirname(chooseAssembliesFolder(missingProject))).toBe(tmpdir())
 })
 
 it('a failed synthesis throws the message of the app, and leaves no assembly', async () => {

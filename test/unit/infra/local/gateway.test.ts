@@ -53,6 +53,7 @@ const api: RestApi = {
     createMethod('ANY', '/x/{id}'),
     createMethod('GET', '/x/mine'),
     createMethod('POST', '/reply', { integration: 'reply' }),
+    createMethod('POST', '/guarded', { authorizer: 'authorizer' }),
     createMethod('GET', '/broken', { integration: 'broken' }),
     createMethod('GET', '/endless', { integration: 'endless' }),
     createMethod('GET', '/guarded', { authorizer: 'authorizer' }),
@@ -65,6 +66,7 @@ const api: RestApi = {
     createGatewayResponse('INTEGRATION_FAILURE', 500),
     createGatewayResponse('INVALID_API_KEY', 403),
     createGatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404),
+    createGatewayResponse('REQUEST_TOO_LARGE', 413),
     createGatewayResponse('UNAUTHORIZED', 401),
   ]),
 }
@@ -104,6 +106,59 @@ const readEvent = async (...requested: Parameters<typeof send>) => JSON.parse((a
 
 /** Sends a request to a function that has this result. */
 const sendForResult = (result: unknown) => send('POST', '/v1/reply', { body: JSON.stringify(result) })
+
+/** Measures the processor time of this process while it sends requests with the same query. */
+const measureQueries = async (count: number, query: string): Promise<number> => {
+  const before = process.cpuUsage()
+  for (let time = 0; time < count; time += 1) await send('GET', `/v1/x?${query}`)
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+describe('A large request', () => {
+  const longestBytes = 10 * 1024 * 1024
+
+  test('A body of 10 MB reaches the function.', async () => {
+    const event = await readEvent('POST', '/v1/x/1', { body: 'a'.repeat(longestBytes) })
+
+    expect(event.body).toHaveLength(longestBytes)
+  })
+
+  test('A body over 10 MB is REQUEST_TOO_LARGE.', async () => {
+    const response = await send('POST', '/v1/x/1', { body: 'a'.repeat(longestBytes + 1) })
+
+    expect(response).toMatchObject({ status: 413, body: 'REQUEST_TOO_LARGE' })
+  })
+
+  test('A body over 10 MB is refused before its end.', async () => {
+    const outgoing = request({ port: gateway.port, method: 'POST', path: '/v1/x/1' })
+    outgoing.write('a'.repeat(longestBytes + 1))
+
+    const [response]: IncomingMessage[] = await once(outgoing, 'response')
+    outgoing.end()
+
+    expect(response?.statusCode).toBe(413)
+  })
+
+  test('A request without a valid key is refused before its body has been sent.', async () => {
+    const outgoing = request({ port: gateway.port, method: 'POST', path: '/v1/guarded?error=Unauthorized' })
+    outgoing.write('a')
+
+    const [response]: IncomingMessage[] = await once(outgoing, 'response')
+    outgoing.end()
+
+    expect(response?.statusCode).toBe(401)
+  })
+
+  test('The time that a query takes grows no faster than the query.', async () => {
+    await measureQueries(5, 'a&'.repeat(790))
+    const small = await measureQueries(20, 'a&'.repeat(790))
+
+    const large = await measureQueries(2, 'a&'.repeat(7_900))
+
+    expect(large).toBeLessThan(5 * small)
+  })
+})
 
 describe('The event of a function', () => {
   test('The request ids of a response are those of the event.', async () => {

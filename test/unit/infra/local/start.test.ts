@@ -76,6 +76,13 @@ describe('npm start', () => {
     for (const { apiKey } of demoKeys) expect(output).toContain(apiKey)
   })
 
+  test('npm start says that -- is missing before an option that npm has taken', async () => {
+    const { exitCode, errors } = await runNode(['infra/local/start.ts'], { npm_config_port: '4310' })
+
+    expect(exitCode).toBe(2)
+    expect(errors).toBe('npm has taken --port for an option of its own. Write -- before it: npm start -- --port\n')
+  })
+
   test('npm start adds sample pets', async () => {
     expect(await listPets(environment.baseUrl, 100)).toHaveLength(36)
   })
@@ -256,6 +263,6 @@ describe('npm run invoke', () => {
     const { exitCode, printed } = await invoke('list-pets', 'nothing.json')
 
     expect(exitCode).toBe(1)
-    expect(printed).toMatch(/^nothing\.json is not a readable JSON file\..*\n$/)
+    expect(printed).toMatch(/^.*nothing\.json is not a readable JSON file\..*\n$/)
   })
 })
