@@ -1,5 +1,5 @@
 /** Questions to the operator, and short input such as an API key. */
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { exitCodes, UserError } from './user-error.ts'
 
@@ -39,9 +39,14 @@ export const readInputLine = async (prompt: string, { echo = true }: InputOption
   return line.trim()
 }
 
-const readFirstLine = async (lines: AsyncIterable<string>): Promise<string> => {
-  for await (const line of lines) return line
-  return ''
+const readFirstLine = async (lines: Interface): Promise<string> => {
+  try {
+    for await (const line of lines) return line
+    return ''
+  } finally {
+    // A terminal that is still read would keep the process running.
+    lines.close()
+  }
 }
 
 /** Creates an output for a terminal that shows nothing of what is typed. */

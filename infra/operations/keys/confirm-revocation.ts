@@ -13,8 +13,9 @@ export const confirmRevocation = async (
   name: string,
   confirmedName: string | undefined,
 ): Promise<void> => {
+  if (count === 0) return
   console.error(`This revokes ${formatCount(count, 'key')} of ${name}. Their callers get 401 at once.`)
-  if (confirmedName !== undefined || count === 0) return
+  if (confirmedName !== undefined) return
 
   const answer = await readInputLine(`Type ${name} to go on: `)
   if (answer !== name) throw new UsageError(`"${answer}" is not ${name}. Nothing was revoked.`)

@@ -3,11 +3,13 @@ import { describe, expect, it, vi } from 'vitest'
 import { readInputLine } from '../../../../infra/command-line/standard-input.ts'
 import { captureOutput } from '../../../fixtures/commands.ts'
 
-/** Replaces standard input by a text. */
-const provideInput = (text: string, { isTerminal }: { readonly isTerminal: boolean }): void => {
+/** Replaces standard input by a text. A terminal stays open after it. */
+const provideInput = (text: string, { isTerminal }: { readonly isTerminal: boolean }): PassThrough => {
   const input = Object.assign(new PassThrough(), { isTTY: isTerminal })
   vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin)
-  input.end(text)
+  if (isTerminal) input.write(text)
+  else input.end(text)
+  return input
 }
 
 describe('a line of a file or pipe', () => {
@@ -48,6 +50,14 @@ describe('a line that is typed on a terminal', () => {
     })
 
     expect(errors).toBe('API key: \n')
+  })
+
+  it('a terminal is not read any more after the line, so that the process can end', async () => {
+    const input = provideInput('staging\r', { isTerminal: true })
+
+    await captureOutput(() => readInputLine('Type staging: '))
+
+    expect(input.isPaused()).toBe(true)
   })
 
   it('Ctrl-C on a terminal is an interruption', async () => {
