@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { formatExamples } from '../../command-line/tool.ts'
 import { createEnvironmentTool, runReadCommand } from '../environment/environment-command.ts'
 import { showChanges } from './show-changes.ts'
 
@@ -21,6 +22,13 @@ export const createAuditTool = (clock: Clock = systemClock) =>
       '--since <time>',
       'only changes since a UTC time such as 2030-12-31 or 2030-12-31T23:59Z, or since a time ago: 90m, 24h, 7d',
       createPastTimeParser(clock),
+    )
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent audit -- --env staging --id 5',
+        'npm run --silent audit -- --env staging --who alice --since 24h',
+      ),
     )
     .action((options) => runReadCommand(options, (environment) => showChanges(environment, options)))
 

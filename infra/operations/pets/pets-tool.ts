@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
-import { createWholeNumberParser } from '../../command-line/tool.ts'
+import { createWholeNumberParser, formatExamples } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
 import { createEnvironmentTool, runChangeCommand, runReadCommand } from '../environment/environment-command.ts'
@@ -14,7 +14,7 @@ import { checkValue } from './rows/check-row.ts'
 import { removePets, setPets, showPets } from './some-pets.ts'
 
 const description =
-  'Exports, imports, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
+  'Exports, imports, lists, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
 
 const importDescription =
   'add a pet for each row without an id, and make the edits of the other rows. Rows that were not edited ask for ' +
@@ -31,6 +31,13 @@ export const createPetsTool = () => {
     .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
     .option('--table <name>', 'a copy of the pets table that was restored to a point in time')
     .option('--out <file>', 'a file instead of standard output', resolveOperatorPath)
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run pets -- export --env staging --out backup.jsonl',
+        'npm run pets -- export --table NAME-restored --env production --out restored.jsonl',
+      ),
+    )
     .action((_exportOptions, command) => {
       const options = command.optsWithGlobals()
       return runReadCommand(options, (environment) => exportPets(environment, options))
@@ -73,6 +80,13 @@ export const createPetsTool = () => {
     .option('--category <id>', 'only pets of one category', parseCategory)
     .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
     .option('--added-by <key>', 'only pets that the API key with this id has added', parseKeyId)
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent pets -- list --env staging --name bella --status available',
+        'npm run --silent pets -- list --env staging --added-by KEY | npm run --silent pets -- remove - --env staging',
+      ),
+    )
     .action((_filter, command) => {
       const options = command.optsWithGlobals()
       return runReadCommand(options, (environment) => listPets(environment, options))
@@ -91,6 +105,13 @@ export const createPetsTool = () => {
   for (const field of newPetFields) {
     set.option(`--${getOptionName(field)} <value>`, `its ${field}`, (text) => parsePetValue(field, text))
   }
+  set.addHelpText(
+    'after',
+    formatExamples(
+      'npm run pets -- set ID --env staging --status sold --why "adopted by Mrs Smith"',
+      'npm run pets -- set ID ID --env staging --category 3',
+    ),
+  )
   set.action(async (idWords, setOptions, command) => {
     const values = readPetValues(setOptions)
     if (Object.keys(values).length === 0) throw new UsageError('Give a value to change: --help shows the options.')
@@ -103,6 +124,7 @@ export const createPetsTool = () => {
     .argument('<id...>', petIdsDescription, parsePetIds)
     .description('remove pets')
     .option('--out <file>', 'keep what is removed, for "import --restore"', resolveOperatorPath)
+    .addHelpText('after', formatExamples('npm run pets -- remove ID --env staging --out removed.jsonl'))
     .action(async (idWords, { out }, command) => {
       const ids = await readPetIds(idWords)
       return runChangeCommand(command.optsWithGlobals(), (environment, audit) =>
