@@ -29,7 +29,6 @@ const compilerSettings = {
  */
 export const buildNpmPackage = (): ClientPackage => {
   const files = readPackageFiles()
-  const { name, version } = JSON.parse(files['package.json'])
   const compilerPackage = readFileSync(join(dirname(compiler), '../package.json'), 'utf8')
   const input = { files, compilerPackage, node: process.version }
   const hash = createHash('sha256').update(JSON.stringify(input)).digest('hex')
@@ -39,7 +38,7 @@ export const buildNpmPackage = (): ClientPackage => {
     mkdirSync(cacheFolder, { recursive: true })
     packFiles(files, keptFile)
   }
-  return { language: 'TypeScript', name: `${name}-${version}.tgz`, body: readFileSync(keptFile) }
+  return { language: 'TypeScript', name: readPackageName(files), body: readFileSync(keptFile) }
 }
 
 /** Reads the files of the package before the compiler runs. */
@@ -68,13 +67,21 @@ export const readPackageFiles = () => {
   }
 }
 
+type PackageFiles = ReturnType<typeof readPackageFiles>
+
+/** Reads the name that `npm pack` gives to the package. */
+const readPackageName = (files: PackageFiles): string => {
+  const { name, version } = JSON.parse(files['package.json'])
+  return `${name}-${version}.tgz`
+}
+
 const readSource = (name: string): string => readFileSync(new URL(name, sources), 'utf8')
 
 /**
  * Compiles the sources and packs the results, in a temporary folder. `npm pack` writes neither times nor owners, so the
  * same files make the same package.
  */
-export const packFiles = (files: Readonly<Record<string, string>>, packageFile: string): void => {
+export const packFiles = (files: PackageFiles, packageFile: string): void => {
   const folder = mkdtempSync(join(dirname(packageFile), 'building-'))
   try {
     for (const [path, text] of Object.entries(files)) {
@@ -82,16 +89,15 @@ export const packFiles = (files: Readonly<Record<string, string>>, packageFile: 
       writeFileSync(join(folder, path), text)
     }
     execFileSync(process.execPath, [compiler, '--project', folder])
-    const output = execFileSync('npm', ['pack', '--json', '--ignore-scripts'], {
+    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', '.'], {
       cwd: folder,
       // The message of an error has what npm prints there.
       stdio: 'pipe',
       // Windows starts a script such as npm only in a shell.
       shell: process.platform === 'win32',
     })
-    const [{ filename }] = JSON.parse(output.toString())
     // Replaces the file of another process that has built the same package at this time.
-    renameSync(join(folder, filename), packageFile)
+    renameSync(join(folder, readPackageName(files)), packageFile)
   } finally {
     rmSync(folder, { recursive: true })
   }
