@@ -4,17 +4,20 @@ import { UserError } from '../../../../../../infra/command-line/user-error.ts'
 import type { PetRow } from '../../../../../../infra/operations/pets/rows/check-row.ts'
 import { type Format, writeRows } from '../../../../../../infra/operations/pets/rows/format.ts'
 import { readRows } from '../../../../../../infra/operations/pets/rows/read-rows.ts'
+import { stringifyExactJson } from '../../../../../../shared/exact-json.ts'
+import type { Pet } from '../../../../../../shared/pets/pet.ts'
 
 interface ReadOptions {
   /** Whether rows with an id may lack a version. @default true */
   readonly overwrite?: boolean
 }
 
-/** Reads the rows of a file that comes in chunks of a few bytes, which end within lines and characters. */
+/** Reads the rows of a file that comes in small chunks, which end within lines and characters. */
 const readFile = async (content: string | Buffer, { overwrite = true }: ReadOptions = {}) => {
   const bytes = Buffer.from(content)
   async function* listChunks() {
-    for (let begin = 0; begin < bytes.length; begin += 7) yield bytes.subarray(begin, begin + 7)
+    const size = Math.max(7, Math.ceil(bytes.length / 100))
+    for (let begin = 0; begin < bytes.length; begin += size) yield bytes.subarray(begin, begin + size)
   }
   const rows: PetRow[] = []
   const addRow = (row: PetRow): undefined => {
@@ -45,6 +48,8 @@ const writePetNamed = (name: string, format: Format): Promise<string> => {
   return text(writeRows([{ pet, version: pet }], format))
 }
 
+const encodeVersion = (pet: Pet): string => Buffer.from(stringifyExactJson(pet)).toString('base64url')
+
 /** The version of the pet 1234567890123451, as an export writes it. */
 const version = (await writePetNamed('A', 'csv')).trim().split(',').at(-1) ?? ''
 
@@ -72,6 +77,14 @@ describe('a file of pets', () => {
     {
       kind: 'CSV with line ends of several systems',
       content: 'name,status,categoryId\r\nBella,,1\r"Max, the ""big""\none",sold,-9223372036854775808\n',
+    },
+    {
+      kind: 'CSV with a line that names the delimiter',
+      content: 'sep=;\nname;categoryId;status\nBella;1;\n"Max, the ""big""\none";-9223372036854775808;sold\n',
+    },
+    {
+      kind: 'CSV with empty columns at the end',
+      content: 'name,categoryId,status,,\nBella,1,,,\n"Max, the ""big""\none",-9223372036854775808,sold,,\n',
     },
     {
       kind: 'JSON Lines',
@@ -145,6 +158,21 @@ describe('a file of pets', () => {
       content: 'id,name,categoryId,status\n"5,A,1,sold\n6,A,1,',
       kind: 'a quotation mark that is not closed',
       message: 'Line 2: a quotation mark',
+    },
+    {
+      content: 'name,categoryId,\nA,1,B\n',
+      kind: 'a value in an empty column',
+      message: 'Line 2: it has 3 values, but the header has 2 columns',
+    },
+    {
+      content: 'sep=;\nnmae;categoryId\n',
+      kind: 'an unknown column after a line that names the delimiter',
+      message: 'Line 2 must name the columns',
+    },
+    {
+      content: `{"name":"A","categoryId":1}\n${'x'.repeat(1_000_100)}`,
+      kind: 'a line that is too long',
+      message: 'Line 2 is too long for a row.',
     },
     {
       content: '{"name":"A","categoryId":1}\n{"name"',
@@ -258,6 +286,42 @@ describe('a file of pets', () => {
     expect(lines).toEqual(['Nothing is written.', expect.stringContaining(`Line 3: ${mistake}`)])
   })
 
+  /** Reads a row of CSV whose pet was exported as another one. */
+  const readEditedRow = (exported: Pet, columns: string, row: string) =>
+    readFile(`id,${columns},version\n${exported.id},${row},${encodeVersion(exported)}\n`)
+
+  const numbered: Pet = { id: 5n, name: '007', categoryId: 1234567890123456n, status: 'sold' }
+
+  it.each([
+    { row: '7,1234567890123456', mistake: 'name is 7, and was 007 before a program took it for a number' },
+    { row: '007,1234567890123450', mistake: 'categoryId is 1234567890123450, and was 1234567890123456' },
+    { row: '007,1.23457E+15', mistake: 'categoryId must be an integer' },
+    { row: '007,3E2', mistake: 'categoryId must be an integer' },
+    { row: '007,007', mistake: 'categoryId must be an integer' },
+  ])('a row that a spreadsheet has damaged, $row, is rejected', async ({ row, mistake }) => {
+    const reading = readEditedRow(numbered, 'name,categoryId', row)
+
+    await expect(reading).rejects.toThrow(`Line 2: ${mistake}`)
+  })
+
+  it('a name that a spreadsheet has written as another text of the same number is rejected', async () => {
+    const reading = readEditedRow({ ...numbered, name: '3E2' }, 'name', '300')
+
+    await expect(reading).rejects.toThrow('Line 2: name is 300, and was 3E2')
+  })
+
+  it('a row with another number is an edit', async () => {
+    const [row] = await readEditedRow(numbered, 'name,categoryId', '008,1234567890123457')
+
+    expect(row).toMatchObject({ pet: { name: '008', categoryId: 1234567890123457n } })
+  })
+
+  it('a column that is missing erases nothing', async () => {
+    const [row] = await readEditedRow(numbered, 'name', '008')
+
+    expect(row).toMatchObject({ version: numbered, pet: { ...numbered, name: '008' } })
+  })
+
   it('a file of pets with several mistakes in a JSON line is rejected with each of them', async () => {
     const lines = await readMistakes('{"name":"A","categoryId":1}\n\n{"id":1.5,"name":null,"status":"sold"}')
 
@@ -298,8 +362,8 @@ describe('a file of pets', () => {
     expect(lines[101]).toBe('There are more.')
   })
 
-  it.each(['=1+1', '+1', '-1', '@SUM', '\t=1', '＝1', "'=1"])(
-    'a CSV file has an apostrophe before the name %j, so that no spreadsheet runs it as a formula',
+  it.each(['=1+1', '+1', '-1', '@SUM', '\t=1', '＝1', "'=1", '007', '3E2', '1/2', '.5'])(
+    'a CSV file has an apostrophe before the name %j, so that no spreadsheet runs or changes it',
     async (name) => {
       const [, row] = (await writePetNamed(name, 'csv')).split('\n')
 
