@@ -11,6 +11,11 @@ const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  */
 const echoMilliseconds = 500
 
+let isWorkInterrupted = false
+
+/** Whether the work that runs in this process, or has run last, was interrupted. */
+export const isInterrupted = (): boolean => isWorkInterrupted
+
 /**
  * Listens for the signals that ask a process to end. The first one aborts `signal`, so that the work can end in good
  * order. A later one ends the process at once.
@@ -20,12 +25,14 @@ const echoMilliseconds = 500
  * await work(interruption.signal)
  */
 export const listenForInterruption = () => {
+  isWorkInterrupted = false
   const controller = new AbortController()
   let firstSignalTime: number | undefined
 
   const handleSignal = (): void => {
     const now = performance.now()
     firstSignalTime ??= now
+    isWorkInterrupted = true
     controller.abort()
     if (now - firstSignalTime > echoMilliseconds) process.exit(exitCodes.interruption)
   }

@@ -24,6 +24,9 @@ const listPageSize = 1_000
 /** Wait before unprocessed keys are looked up again. DynamoDB returns keys unprocessed when it throttles. */
 const throttledMilliseconds = 200
 
+/** Time after which a lookup fails in which DynamoDB leaves all keys unprocessed. */
+const longestThrottledMilliseconds = 30_000
+
 /** Attribute with the `PetChange` that was made last. A pet that no operator has changed lacks it. */
 export const lastChange = 'lastChange'
 
@@ -96,11 +99,12 @@ export class PetTable {
   /**
    * Looks up items by id (strongly consistent). Ids without an item are not in the map.
    *
-   * @throws AbortError once the signal is aborted
+   * @throws AbortError once the signal is aborted; ThrottlingException after half a minute of throttling
    */
   async findItems(ids: readonly bigint[], signal?: AbortSignal): Promise<ReadonlyMap<bigint, Attributes>> {
     const items = new Map<bigint, Attributes>()
     const remainingKeys: Record<string, unknown>[] = ids.map((id) => ({ id }))
+    let throttledSince: number | undefined
 
     while (remainingKeys.length > 0) {
       const keys = remainingKeys.splice(-keysPerLookup)
@@ -111,6 +115,11 @@ export class PetTable {
 
       const unprocessedKeys = UnprocessedKeys?.[this.#table]?.Keys ?? []
       remainingKeys.push(...unprocessedKeys)
+      const isThrottled = unprocessedKeys.length === keys.length
+      throttledSince = isThrottled ? (throttledSince ?? performance.now()) : undefined
+      if (throttledSince !== undefined && performance.now() - throttledSince > longestThrottledMilliseconds) {
+        throw createThrottlingError()
+      }
       if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds, undefined, { signal })
     }
 
@@ -183,6 +192,9 @@ export class PetTable {
     return awaitConditionalWrite(this.#client.send(put))
   }
 }
+
+const createThrottlingError = (): Error =>
+  Object.assign(new Error('DynamoDB leaves all keys unprocessed.'), { name: 'ThrottlingException' })
 
 /** Names of the attributes that every write sets anew. */
 const writtenAttributes: ReadonlySet<string> = new Set([...petFields, changeCount, lastChange, voidFor])

@@ -3,12 +3,14 @@ import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sd
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../../shared/dynamodb/document-client.ts'
+import { isInterrupted } from '../../command-line/long-work.ts'
 import { defaultDataFolder } from '../../command-line/tool.ts'
 import { UsageError, UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
 import { type AuditTrail, getAuditFile } from './audit-trail.ts'
 import { connectToLocalDatabase } from './local-database.ts'
 import { type ResourceNames, readResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
+import { createPatientRetries } from './patient-retries.ts'
 
 /** Name and data folder of the environment to open. */
 export interface EnvironmentSelector {
@@ -24,9 +26,6 @@ export interface Environment extends EnvironmentSelector, ResourceNames, Disposa
   readonly auditTrail: AuditTrail
   readonly database: DynamoDBDocumentClient
 }
-
-/** Attempts of a request to DynamoDB. The waits of the SDK between them grow, and outlast 30 seconds of throttling. */
-const maxAttempts = 8
 
 /**
  * Opens an environment.
@@ -78,7 +77,7 @@ const openDeployed = async (name: EnvironmentName) => {
     ...readResourceNames(readOutput),
     baseUrl: readOutput('BaseUrl').replace(/\/$/, ''),
     auditTrail: { ...regionConfig, logGroupName: readOutput('AuditLogGroupName') },
-    client: new DynamoDBClient({ ...regionConfig, maxAttempts }),
+    client: new DynamoDBClient({ ...regionConfig, retryStrategy: createPatientRetries(isInterrupted) }),
   }
 }
 

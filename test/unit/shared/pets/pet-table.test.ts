@@ -1,9 +1,10 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { IdempotencyScope, KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { createReservationId } from '../../../../shared/idempotency/reservations.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
+import { PetTable } from '../../../../shared/pets/pet-table.ts'
 import { type Colleague, createColleague } from '../../../fixtures/colleague.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
@@ -93,5 +94,20 @@ describeOnEachEngine('PetTable', (engine) => {
       expect(await addOnce()).toEqual({ pet, replayed: true })
       expect(await listPets()).toEqual([])
     })
+  })
+})
+
+it('a lookup ends with an error if DynamoDB leaves all keys unprocessed for half a minute', async () => {
+  let seconds = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    seconds += 10
+    return seconds * 1_000
+  })
+  const throttlingClient = {
+    send: async () => ({ UnprocessedKeys: { Pets: { Keys: [{ id: 5 }] } } }),
+  } as unknown as DynamoDBDocumentClient // A lookup calls only `send`.
+
+  await expect(new PetTable(throttlingClient, 'Pets').findItems([5n])).rejects.toMatchObject({
+    name: 'ThrottlingException',
   })
 })
