@@ -78,19 +78,19 @@ export const runInterruptibly = async <Result>(
   try {
     return await work(interruption.signal)
   } catch (error) {
-    throw explainEnd(error, howToGoOn, interruption.signal.aborted)
+    throw explainEnd(error, howToGoOn, interruption.signal)
   }
 }
 
 /** Explains why work has ended, and how to go on. */
-const explainEnd = (error: unknown, howToGoOn: () => string, isInterrupted: boolean): UserError => {
+const explainEnd = (error: unknown, howToGoOn: () => string, { aborted }: AbortSignal): UserError => {
   const isUnfinishedWork = error instanceof UnfinishedWork
   const cause = isUnfinishedWork ? error.cause : error
   // Without an UnfinishedWork, the message of a UserError says itself how to go on.
-  if (cause instanceof UserError && !isUnfinishedWork && !isInterrupted) return cause
+  if (cause instanceof UserError && !isUnfinishedWork && !aborted) return cause
 
   const advice = isUnfinishedWork ? error.message : howToGoOn()
-  if (isInterrupted) return new UserError(`Interrupted. ${advice}`, { cause, exitCode: exitCodes.interruption })
+  if (aborted) return new UserError(`Interrupted. ${advice}`, { cause, exitCode: exitCodes.interruption })
   const exitCode = cause instanceof UserError ? cause.exitCode : exitCodes.failure
   return new UserError(`${describeError(cause)} ${advice}`, { cause, exitCode })
 }

@@ -104,26 +104,30 @@ export class PetTable {
   async findItems(ids: readonly bigint[], signal?: AbortSignal): Promise<ReadonlyMap<bigint, Attributes>> {
     const items = new Map<bigint, Attributes>()
     const remainingKeys: Record<string, unknown>[] = ids.map((id) => ({ id }))
-    let throttledSince: number | undefined
+    let lastProgress = performance.now()
 
     while (remainingKeys.length > 0) {
       const keys = remainingKeys.splice(-keysPerLookup)
-      const { Responses, UnprocessedKeys } = await this.#client.send(
-        new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: keys, ConsistentRead: true } } }),
-      )
-      for (const item of Responses?.[this.#table] ?? []) items.set(BigInt(item['id']), item)
+      const { foundItems, unprocessedKeys } = await this.#getBatch(keys)
+      for (const item of foundItems) items.set(BigInt(item['id']), item)
 
-      const unprocessedKeys = UnprocessedKeys?.[this.#table]?.Keys ?? []
       remainingKeys.push(...unprocessedKeys)
-      const isThrottled = unprocessedKeys.length === keys.length
-      throttledSince = isThrottled ? (throttledSince ?? performance.now()) : undefined
-      if (throttledSince !== undefined && performance.now() - throttledSince > longestThrottledMilliseconds) {
-        throw createThrottlingError()
-      }
+      if (unprocessedKeys.length < keys.length) lastProgress = performance.now()
+      if (performance.now() - lastProgress > longestThrottledMilliseconds) throw createThrottlingError()
       if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds, undefined, { signal })
     }
 
     return items
+  }
+
+  async #getBatch(keys: Record<string, unknown>[]) {
+    const { Responses, UnprocessedKeys } = await this.#client.send(
+      new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: keys, ConsistentRead: true } } }),
+    )
+    return {
+      foundItems: Responses?.[this.#table] ?? [],
+      unprocessedKeys: UnprocessedKeys?.[this.#table]?.Keys ?? [],
+    }
   }
 
   /**

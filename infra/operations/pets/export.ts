@@ -1,7 +1,7 @@
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
-import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
-import { type Pet, type PetStatus, parsePet } from '../../../shared/pets/pet.ts'
+import { stringifyExactJson } from '../../../shared/exact-json.ts'
+import type { PetStatus } from '../../../shared/pets/pet.ts'
 import { PetTable } from '../../../shared/pets/pet-table.ts'
 import { runInterruptibly, startProgress } from '../../command-line/long-work.ts'
 import { formatCount, type Report, writeOutputStream } from '../../command-line/report.ts'
@@ -9,7 +9,7 @@ import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { writeNewFile } from './files.ts'
 import { addMalformedPets, describeMalformedPets } from './malformed-pets.ts'
-import { chooseFormat, type Format, writeRows } from './rows/format.ts'
+import { chooseFormat, type Format, writeExport } from './rows/format.ts'
 
 interface ExportOptions {
   /** Exports only pets of this status. Default: all pets. */
@@ -37,10 +37,10 @@ export const exportPets = async (
   const table = new PetTable(database, tableName)
   const malformedItems: MalformedItem[] = []
   let count = 0
-  async function* listRows() {
-    for await (const pet of sortPets(table, status, malformedItems)) {
+  async function* listPets(signal: AbortSignal) {
+    for await (const petJson of sortPets({ table, status, malformedItems, signal })) {
       count += 1
-      yield { pet, version: pet }
+      yield petJson
     }
   }
 
@@ -49,7 +49,7 @@ export const exportPets = async (
     () => `${problem}. Run the same command again.`,
     (signal) => {
       const format = out === undefined ? chooseOutputFormat(json) : chooseFormat(out)
-      const text = writeRows(listRows(), format)
+      const text = writeExport(listPets(signal), format)
       return out === undefined ? writeOutputStream(text, signal) : writeNewFile(out, text, signal)
     },
   ).catch((error) => {
@@ -75,32 +75,40 @@ const explainMissingTable = (error: unknown, tableName: string): unknown => {
 
 const chooseOutputFormat = (json: boolean): Format => (json ? 'jsonl' : 'csv')
 
+interface Selection {
+  readonly table: PetTable
+  /** Status of the pets; undefined for all pets. */
+  readonly status: PetStatus | undefined
+  /** Gets the items that cannot be read. Each of them may be of the status. */
+  readonly malformedItems: MalformedItem[]
+  readonly signal: AbortSignal
+}
+
 /**
  * Scans the pets and sorts them by id, the highest first. Memory use does not depend on the number of pets.
  *
- * @param malformedItems gets the items that cannot be read. Each of them may be of the status.
+ * @returns the JSON of each pet
  */
-async function* sortPets(
-  table: PetTable,
-  status: PetStatus | undefined,
-  malformedItems: MalformedItem[],
-): AsyncGenerator<Pet> {
-  using progress = startProgress('pets')
+async function* sortPets({ table, status, malformedItems, signal }: Selection): AsyncGenerator<string> {
   const { DatabaseSync } = await import('node:sqlite')
   // A database without a name is a temporary file. SQLite keeps a small part of it in memory.
   using database = new DatabaseSync('')
   database.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
-
   const insert = database.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
-  for await (const page of table.scan()) {
+
+  let count = 0
+  using scanProgress = startProgress('pets')
+  for await (const page of table.scan(signal)) {
     malformedItems.push(...page.malformedItems)
     const pets = page.pets.filter((pet) => status === undefined || pet.status === status)
     for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
-    progress.count(pets.length)
+    count += pets.length
+    scanProgress.count(pets.length)
   }
 
+  using writeProgress = startProgress('pets written', count)
   for (const { json } of database.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
-    // Each row has the JSON of a pet, inserted above.
-    yield parsePet(parseExactJson(String(json)) as Pet)
+    yield String(json)
+    writeProgress.count(1)
   }
 }

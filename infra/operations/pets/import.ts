@@ -23,9 +23,9 @@ import { doesFileExist, findFileSize, readFileInChunks, requireNewFile, writeNew
 import { doesJournalExist, getJournalFile, ImportJournal } from './import-journal.ts'
 import { asksForChange, type ChangeRules } from './plan-change.ts'
 import { chooseConflictFile, chooseResultFile, requireNewResultFile } from './result-files.ts'
-import type { NewPetRow } from './rows/check-row.ts'
+import type { ExistingPetRow, NewPetRow, PetRow } from './rows/check-row.ts'
 import { chooseFormat, columns, conflictColumn, type WrittenRow, writeRows } from './rows/format.ts'
-import { readRows } from './rows/read-rows.ts'
+import { type ExportedRow, readRows } from './rows/read-rows.ts'
 import { openServiceClock } from './service-clock.ts'
 import { StagedRows } from './staged-rows.ts'
 
@@ -129,21 +129,23 @@ const stageRows = async (
     }
   }
 
-  await readRows(readChunks(), {
-    overwrite,
-    addRow: (row) => {
-      if (row.id === undefined) {
-        rows.addNewPet(row)
-        return undefined
-      }
-      const earlierLine = rows.addId(row.id, row.line)
-      if (earlierLine !== undefined) return `the id ${row.id} is in line ${earlierLine} too`
-
-      if (asksForChange({ restore, overwrite }, row)) rows.addChange(row)
-      else summary.count('unchanged', 1)
+  const addExistingPet = (row: ExistingPetRow | ExportedRow): void => {
+    const isExported = 'json' in row
+    if (isExported && restore) rows.addExported(row)
+    else if (!isExported && asksForChange({ restore, overwrite }, row)) rows.addChange(row)
+    else summary.count('unchanged', 1)
+  }
+  const addRow = (row: PetRow | ExportedRow): string | undefined => {
+    if (row.id === undefined) {
+      rows.addNewPet(row)
       return undefined
-    },
-  })
+    }
+    const earlierLine = rows.addId(row.id, row.line)
+    if (earlierLine !== undefined) return `the id ${row.id} is in line ${earlierLine} too`
+    addExistingPet(row)
+    return undefined
+  }
+  await readRows(readChunks(), { overwrite, addRow })
   return hash.digest('hex')
 }
 

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
-import { assignPetId, type NewPet, type Pet } from '../../../shared/pets/pet.ts'
+import { assignPetId, type NewPet, type Pet, parsePet } from '../../../shared/pets/pet.ts'
 import type { DesiredPet } from './plan-change.ts'
 import type { ExistingPetRow, NewPetRow } from './rows/check-row.ts'
 import type { WrittenRow } from './rows/format.ts'
+import type { ExportedRow } from './rows/read-rows.ts'
 
 /** Rows that are read from the database at once. */
 const rowsPerBatch = 100
@@ -64,6 +65,12 @@ export class StagedRows implements Disposable {
     this.#statements.addChange.run(line, id, version === undefined ? null : stringifyExactJson(version), toText(pet))
   }
 
+  /** Adds a row that nobody has edited, of a backup. */
+  addExported({ line, id, json }: ExportedRow): void {
+    this.changeCount += 1
+    this.#statements.addChange.run(line, id, json, json)
+  }
+
   /**
    * Drops the change of a pet that exists, if it asks for nothing more.
    *
@@ -79,11 +86,11 @@ export class StagedRows implements Disposable {
   *listChanges(): Generator<readonly StagedChange[]> {
     for (const rows of this.#listBatches(this.#statements.listChanges)) {
       yield rows.map(({ line, version, pet }) => {
-        const desired = fromText<Pet>(pet)
+        const desired = parsePet(fromText(pet))
         return {
           line: Number(line),
           id: desired.id,
-          version: version === null ? undefined : fromText<Pet>(version),
+          version: version === null ? undefined : parsePet(fromText(version)),
           pet: desired,
         }
       })
@@ -145,5 +152,5 @@ const prepareList = (database: DatabaseSync, table: string) =>
 /** Writes a pet with its fields in the order of every response, so that equal pets have equal texts. */
 const toText = (pet: Pet): string => stringifyExactJson(assignPetId(pet.id, pet))
 
-/** Reads the values that this class has written. */
+/** Reads the values that this class has written, or an export. */
 const fromText = <Value>(text: unknown): Value => parseExactJson(String(text)) as Value

@@ -41,6 +41,34 @@ export const decodeVersion = (text: string): Pet | undefined => {
   }
 }
 
+/**
+ * Writes the text of an export, for pets in any number.
+ *
+ * @param pets the JSON of each pet
+ */
+export const writeExport = (pets: AsyncIterable<string>, format: Format): Readable =>
+  format === 'csv' ? writeRows(parseRows(pets), format) : Readable.from(formatExportedLines(pets))
+
+async function* parseRows(pets: AsyncIterable<string>): AsyncGenerator<WrittenRow> {
+  for await (const json of pets) {
+    const pet = parsePet(Object(parseExactJson(json)))
+    yield { pet, version: pet }
+  }
+}
+
+/** Formats lines without parsing the pets. To parse them would take most of the time of an export. */
+async function* formatExportedLines(pets: AsyncIterable<string>): AsyncGenerator<string> {
+  let lines: string[] = []
+  for await (const json of pets) {
+    const version = Buffer.from(json).toString('base64url')
+    lines.push(escapeLineSeparators(`${json.slice(0, -1)},"version":"${version}"}\n`))
+    if (lines.length < rowsPerChunk) continue
+    yield lines.join('')
+    lines = []
+  }
+  if (lines.length > 0) yield lines.join('')
+}
+
 /** Rows that are formatted at once. A stream has costs for each of its chunks. */
 const rowsPerChunk = 500
 
@@ -75,16 +103,12 @@ const formatHeader = (writtenColumns: readonly string[]): string => `\ufeff${wri
 const formatCsv = (records: readonly object[], writtenColumns: readonly string[]): string =>
   stringify([...records], { ...csvOptions, columns: writtenColumns })
 
-const formatJsonLines = (records: readonly object[]): string => records.map(formatJsonLine).join('')
+const formatJsonLines = (records: readonly object[]): string =>
+  records.map((record) => escapeLineSeparators(`${stringifyExactJson(record)}\n`)).join('')
 
-/**
- * Formats a line of JSON Lines. JSON allows U+2028 and U+2029 in strings, but some programs read them as the end of
- * a line.
- */
-const formatJsonLine = (record: object): string => {
-  const json = stringifyExactJson(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-  return `${json}\n`
-}
+/** JSON allows U+2028 and U+2029 in strings, but some programs read them as the end of a line. */
+const escapeLineSeparators = (json: string): string =>
+  json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 
 /**
  * Texts that are written with an apostrophe before them, so that they are read back as they were:

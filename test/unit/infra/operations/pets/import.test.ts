@@ -325,6 +325,7 @@ describeOnEachEngine('importPets', (engine) => {
 
     it('an import of more rows than are looked up one by one restores the same pets', async () => {
       const rows = readRows(file)
+      // These rows have no versions.
       const otherRows = Array.from({ length: 10_000 }, (_, index) => ({
         ...newRow('Other'),
         status: 'sold',

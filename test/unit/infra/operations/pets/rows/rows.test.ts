@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../../../infra/command-line/user-error.ts'
 import type { PetRow } from '../../../../../../infra/operations/pets/rows/check-row.ts'
 import { type Format, writeRows } from '../../../../../../infra/operations/pets/rows/format.ts'
-import { readRows } from '../../../../../../infra/operations/pets/rows/read-rows.ts'
+import { type ExportedRow, readRows } from '../../../../../../infra/operations/pets/rows/read-rows.ts'
 import { stringifyExactJson } from '../../../../../../shared/exact-json.ts'
 import type { Pet } from '../../../../../../shared/pets/pet.ts'
 
@@ -20,8 +20,8 @@ const readFile = async (content: string | Buffer, { overwrite = true }: ReadOpti
     for (let begin = 0; begin < bytes.length; begin += size) yield bytes.subarray(begin, begin + size)
   }
   const rows: PetRow[] = []
-  const addRow = (row: PetRow): undefined => {
-    rows.push(row)
+  const addRow = (row: PetRow | ExportedRow): undefined => {
+    if (!('json' in row)) rows.push(row)
   }
   await readRows(listChunks(), { overwrite, addRow })
   return rows
