@@ -1,7 +1,7 @@
 /** `npm run cost`: estimates what a month of requests costs on AWS. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { printReport } from '../../command-line/report.ts'
-import { createTool, createWholeNumberParser, parseNumber, runTool } from '../../command-line/tool.ts'
+import { createTool, createWholeNumberParser, formatExamples, parseNumber, runTool } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import { environments } from '../../environments.ts'
 import { reportMonth, reportMonths } from './cost-report.ts'
@@ -42,6 +42,10 @@ const tool = createTool('npm run cost --', description)
   .addOption(environmentOption)
   .option('--mix <shares>', `shares of the kinds of requests: ${requestKinds.join(', ')}`, parseMix, parseMix(usualMix))
   .option('--json', 'print one JSON object')
+  .addHelpText(
+    'after',
+    formatExamples('npm run cost', 'npm run cost -- --requests 1e6 --env small --mix list=0.7,get=0.2,create=0.1'),
+  )
   .action(({ requests, env, mix, json = false }, command) => {
     if (requests === undefined && command.getOptionValueSource('env') === 'cli') {
       throw new UsageError('--env needs --requests: without it, the table shows every environment.')

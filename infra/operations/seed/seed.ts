@@ -3,7 +3,7 @@ import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
 import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
-import { createWholeNumberParser, runTool } from '../../command-line/tool.ts'
+import { createWholeNumberParser, formatExamples, runTool } from '../../command-line/tool.ts'
 import { UsageError, type UserError } from '../../command-line/user-error.ts'
 import { type Audit, UncertainChangeError } from '../environment/audit.ts'
 import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
@@ -123,6 +123,10 @@ const findSeededPetIds = async (
 const tool = createEnvironmentTool('npm run seed --', description)
   .option('--count <n>', `how many, at most ${maximumSeededPets}`, createWholeNumberParser(1, maximumSeededPets))
   .option('--remove', 'remove all made-up pets instead')
+  .addHelpText(
+    'after',
+    formatExamples('npm run seed -- --env local --count 1000', 'npm run seed -- --env local --remove'),
+  )
   .action(({ count, remove = false, ...options }) => {
     const isCountGiven = count !== undefined
     if (isCountGiven === remove) throw new UsageError('Give --count N, or --remove.')

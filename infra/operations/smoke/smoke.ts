@@ -12,7 +12,7 @@ import { runInterruptibly } from '../../command-line/long-work.ts'
 import { makeLinesPrintable, makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
-import { runTool } from '../../command-line/tool.ts'
+import { formatExamples, runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
 import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
@@ -105,6 +105,14 @@ const tool = createEnvironmentTool('npm run smoke --', description)
   .option('--read-only', 'only the tests that add no pet')
   .option('--only <text>', 'only the tests whose names match this regular expression')
   .option('--base-url <url>', 'the address to which the tests send their keys (default: that of the environment)')
+  .addHelpText(
+    'after',
+    formatExamples(
+      'npm run smoke -- --env staging',
+      'npm run smoke -- --env production --read-only --confirm production',
+      'npm run smoke -- --env staging --only "a key over its limit"',
+    ),
+  )
 
 type SmokeOptions = ReturnType<typeof tool.opts>
 
