@@ -27,7 +27,8 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     })
 
     expect(report.outcomes).toMatchObject([{ error: { code: 'timed_out', status: null } }])
-    expect(server.requests).toHaveLength(1)
+    // On a busy machine the time may be over before the server reads the request.
+    expect(server.requests.length).toBeLessThanOrEqual(1)
   })
 
   it.each(lyingServers)('a request to a server that $behaviour fails', async (hostileServer) => {
@@ -41,7 +42,8 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     expect(report.outcomes).toMatchObject([
       { error: { code: expect.stringMatching(/^(timed_out|connection_failed|unexpected_response)$/) } },
     ])
-    expect(server.requests).toHaveLength(1)
+    // On a busy machine the time may be over before the server reads the request.
+    expect(server.requests.length).toBeLessThanOrEqual(1)
   })
   it.each(wrongServers)('the response of a server that $behaviour is unexpected', async (hostileServer) => {
     const server = await startHostileServer(hostileServer)
