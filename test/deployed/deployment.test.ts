@@ -58,21 +58,6 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
   })
 })
 
-describe.skipIf(!isDeployed)('the deployed API', () => {
-  it('an environment accepts no key of another environment', async () => {
-    await using staging = await openDeployedEnvironment('staging')
-    await using production = await openDeployedEnvironment('production')
-
-    const { apiKey: testKey } = await staging.addPet()
-    const { apiKey: liveKey } = await production.addPet()
-
-    expect(liveKey).toMatch(/^pet_live_/)
-    expect(await production.requestStatus(liveKey)).toBe(200)
-    expect(await production.requestStatus(testKey)).toBe(401)
-    expect(await staging.requestStatus(liveKey)).toBe(401)
-  })
-})
-
 /** Requests a file from CloudFront. The emulator reads the distribution and the scheme from these headers. */
 const requestFile = async (host: string, path: string, scheme: 'http' | 'https') => {
   const { hostname, port } = new URL(emulatorUrl)

@@ -108,7 +108,9 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
     const response = await callGatewayKeysFunction('configuration', 'GET')
     const { Environment } = JSON.parse(await response.text())
     const usagePlanIds = JSON.parse(Environment.Variables[environmentVariables.usagePlanIds])
-    return createGatewayKeyClient(new APIGatewayClient(), name, usagePlanIds).list()
+    // The emulator has no quota of calls, so this client does not pause before each one.
+    const pause = () => Promise.resolve()
+    return createGatewayKeyClient(new APIGatewayClient(), name, usagePlanIds, pause).list()
   }
 
   /** Runs the function `gateway-keys`, as its schedule does. */

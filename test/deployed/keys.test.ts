@@ -7,7 +7,9 @@ import { startNode } from '../fixtures/node-process.ts'
 import { chooseBySize } from '../fixtures/size.ts'
 import { type DeployedEnvironment, isDeployed, openDeployedEnvironment, runKeysCommand } from './environments.ts'
 
-const stagingOption = ['--env', 'staging']
+const readOptions = ['--env', 'production']
+
+const changeOptions = [...readOptions, '--confirm', 'production']
 
 /** Number of commands that are killed. `PET_KEY_KILLS=300` kills more. */
 const killCount = Number(process.env['PET_KEY_KILLS'] ?? chooseBySize(8, 100))
@@ -18,14 +20,29 @@ const keyCount = Number(process.env['PET_KEYS'] ?? chooseBySize(20, 200))
 /** Order of a key whose limits no test reaches. */
 const order = { owner: 'x', plan: 'enterprise', allowance: { perMinute: 30_000, perDay: 1_000_000 } } as const
 
+describe.skipIf(!isDeployed)('the keys of two environments', () => {
+  it('an environment accepts no key of another environment', async () => {
+    await using staging = await openDeployedEnvironment('staging')
+    await using production = await openDeployedEnvironment('production')
+
+    const { apiKey: testKey } = await staging.administration.issue(order)
+    const { apiKey: liveKey } = await production.administration.issue(order)
+
+    expect(liveKey).toMatch(/^pet_live_/)
+    expect(await production.requestStatus(liveKey)).toBe(200)
+    expect(await production.requestStatus(testKey)).toBe(401)
+    expect(await staging.requestStatus(liveKey)).toBe(401)
+  })
+})
+
 describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
-  let staging: DeployedEnvironment
+  let production: DeployedEnvironment
   let keys: DeployedEnvironment['administration']
   beforeAll(async () => {
-    staging = await openDeployedEnvironment('staging')
-    keys = staging.administration
+    production = await openDeployedEnvironment('production')
+    keys = production.administration
   })
-  afterAll(() => staging[Symbol.asyncDispose]())
+  afterAll(() => production[Symbol.asyncDispose]())
 
   /** Lists the API Gateway keys, each with its plan, that records name if they are usable at a time in seconds. */
   const listNamedGatewayKeys = async (now: number): Promise<string[]> => {
@@ -40,17 +57,17 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
    * another minute.
    */
   const expectAgreement = async (): Promise<void> => {
-    await staging.runGatewayKeys()
-    const gatewayKeys = (await staging.listGatewayKeys()).map(({ value, plan }) => `${value} ${plan}`)
+    await production.runGatewayKeys()
+    const gatewayKeys = (await production.listGatewayKeys()).map(({ value, plan }) => `${value} ${plan}`)
     const now = Date.now() / 1_000
     expect(gatewayKeys).toEqual(expect.arrayContaining(await listNamedGatewayKeys(now)))
     expect(await listNamedGatewayKeys(now - 120)).toEqual(expect.arrayContaining(gatewayKeys))
   }
 
   it('API Gateway keys are added and deleted when keys are issued, rotated and revoked', async () => {
-    const issued = await runKeysCommand('issue', ...stagingOption, '--plan', 'free', '--owner', 'City shelter & Co')
+    const issued = await runKeysCommand('issue', ...changeOptions, '--plan', 'free', '--owner', 'City shelter & Co')
     const keyId = String(issued['keyId'])
-    expect(await staging.requestStatus(issued['apiKey'])).toBe(200)
+    expect(await production.requestStatus(issued['apiKey'])).toBe(200)
     await expectAgreement()
     // Requests are metered on a new API Gateway key an hour after its creation.
     const { meteredFrom } = await keys.show(keyId)
@@ -59,20 +76,20 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     const successor = await keys.rotate(keyId)
     await keys.revoke(keyId)
 
-    expect(await staging.requestStatus(issued['apiKey'])).toBe(401)
-    expect(await staging.requestStatus(successor.apiKey)).toBe(200)
+    expect(await production.requestStatus(issued['apiKey'])).toBe(401)
+    expect(await production.requestStatus(successor.apiKey)).toBe(200)
     await expectAgreement()
   })
 
   it('an API Gateway key that somebody has deleted is replaced', async () => {
     const { record } = await keys.issue(order)
     await expectAgreement()
-    const gatewayKeys = await staging.listGatewayKeys()
+    const gatewayKeys = await production.listGatewayKeys()
     const gatewayKey = gatewayKeys.find(({ value }) => value === record.gatewayKey)
     expect(gatewayKey).toBeDefined()
 
-    await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: gatewayKey?.id }))
-    await staging.runGatewayKeys()
+    await production.gateway.send(new DeleteApiKeyCommand({ apiKey: gatewayKey?.id }))
+    await production.runGatewayKeys()
 
     // The new key may take minutes to work, so until then requests are metered on the reserved key.
     expect((await keys.show(record.keyId)).meteredFrom).toBeUndefined()
@@ -81,11 +98,11 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
 
   it('API Gateway keys of other APIs are left as they are', async () => {
     const others = [
-      { name: 'key_0another', tags: { environment: 'staging' } },
-      { name: 'pet-adoption-production-key_0another', tags: { environment: 'production' } },
-      { name: 'pet-adoption-staging-key_0another' },
+      { name: 'key_0another', tags: { environment: 'production' } },
+      { name: 'pet-adoption-staging-key_0another', tags: { environment: 'staging' } },
+      { name: 'pet-adoption-production-key_0another' },
     ]
-    const created = await Promise.all(others.map((key) => staging.gateway.send(new CreateApiKeyCommand(key))))
+    const created = await Promise.all(others.map((key) => production.gateway.send(new CreateApiKeyCommand(key))))
     const { record } = await keys.issue(order)
     await expectAgreement()
     await keys.rotate(record.keyId)
@@ -94,20 +111,20 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     await expectAgreement()
 
     for (const { id } of created) {
-      expect(await staging.gateway.send(new GetApiKeyCommand({ apiKey: id }))).toMatchObject({ id })
-      await staging.gateway.send(new DeleteApiKeyCommand({ apiKey: id }))
+      expect(await production.gateway.send(new GetApiKeyCommand({ apiKey: id }))).toMatchObject({ id })
+      await production.gateway.send(new DeleteApiKeyCommand({ apiKey: id }))
     }
   })
 
   it('a move of a key under load causes no response other than 200 or 429', { timeout: 120_000 }, async () => {
     const { apiKey, record } = await keys.issue(order)
-    await staging.runGatewayKeys()
+    await production.runGatewayKeys()
     // Requests are metered on the key's own API Gateway key, as if the key was an hour old.
-    await staging.keyTable.change(await keys.find(record.keyId), { meteredFrom: 0 })
+    await production.keyTable.change(await keys.find(record.keyId), { meteredFrom: 0 })
     const statuses = new Set<number>()
     let isOver = false
     const sendRequests = async (): Promise<void> => {
-      while (!isOver) statuses.add(await staging.requestStatus(apiKey))
+      while (!isOver) statuses.add(await production.requestStatus(apiKey))
     }
 
     const load = Promise.all([sendRequests(), sendRequests(), sendRequests(), sendRequests()])
@@ -123,15 +140,15 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
 
   const killsTitle = `API Gateway agrees with the table two runs after ${killCount} commands were killed`
   it(killsTitle, { timeout: 120_000 + 20_000 * killCount }, async () => {
-    const startCommand = (...args: readonly string[]) =>
-      startNode(['infra/operations/keys/keys.ts', ...args, ...stagingOption])
+    const startCommand = (...args: readonly string[]) => startNode(['infra/operations/keys/keys.ts', ...args])
+    const startList = () => startCommand('list', ...readOptions)
     const startedAt = performance.now()
-    await Promise.all([startCommand('list').ended, startCommand('list').ended, startCommand('list').ended])
+    await Promise.all([startList().ended, startList().ended, startList().ended])
     let longestWaitMilliseconds = performance.now() - startedAt
 
     let killed = 0
     const kill = async (...args: readonly string[]): Promise<void> => {
-      const { child, ended } = startCommand(...args)
+      const { child, ended } = startCommand(...args, ...changeOptions)
       // The command is killed at a random moment of its run.
       await Promise.race([ended, setTimeout(Math.random() * longestWaitMilliseconds)])
       const isKilled = child.kill('SIGKILL')
@@ -144,12 +161,12 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     const killRotate = async (): Promise<void> => {
       const { apiKey, record } = await issueKey()
       await kill('rotate', record.keyId)
-      expect(await staging.requestStatus(apiKey)).toBe(200)
+      expect(await production.requestStatus(apiKey)).toBe(200)
     }
     const killMove = async (): Promise<void> => {
       const { apiKey, record } = await issueKey()
       await kill('move', record.keyId, '--plan', 'pro')
-      expect(await staging.requestStatus(apiKey)).toBe(200)
+      expect(await production.requestStatus(apiKey)).toBe(200)
     }
     const killRevoke = async (): Promise<void> => {
       const { record } = await issueKey()
@@ -158,14 +175,14 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     const killIssue = async (): Promise<void> => {
       const { apiKey } = await issueKey()
       await kill('issue', '--plan', 'free', '--owner', 'killed')
-      expect(await staging.requestStatus(apiKey)).toBe(200)
+      expect(await production.requestStatus(apiKey)).toBe(200)
     }
     while (killed < killCount) {
       await Promise.all([killRotate(), killMove(), killRevoke()])
       await killIssue()
     }
 
-    await staging.runGatewayKeys()
+    await production.runGatewayKeys()
     await expectAgreement()
   })
 
@@ -173,14 +190,14 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   it(revokeTitle, { timeout: 120_000 + 2_000 * keyCount }, async () => {
     for (let issued = 0; issued < keyCount; issued += 1) {
       await keys.issue({ ...order, owner: 'many' })
-      if (issued === Math.floor(keyCount / 2)) await staging.runGatewayKeys()
+      if (issued === Math.floor(keyCount / 2)) await production.runGatewayKeys()
     }
 
-    const report = await runKeysCommand('revoke', '--all', '--yes', 'staging', ...stagingOption)
+    const report = await runKeysCommand('revoke', '--all', '--yes', 'production', ...changeOptions)
 
     expect(report).toMatchObject({ revoked: expect.any(Number) })
     expect(await listNamedGatewayKeys(Date.now() / 1_000)).toEqual([])
-    await staging.runGatewayKeys()
-    expect(await staging.listGatewayKeys()).toEqual([])
+    await production.runGatewayKeys()
+    expect(await production.listGatewayKeys()).toEqual([])
   })
 })

@@ -50,7 +50,7 @@ describe.skipIf(!isDeployed)('staging, destroyed as the guide says', () => {
     const stagingPet = await staging.addPet()
     const productionPet = await production.addPet()
 
-    await runKeysCommand('revoke', '--all', '--env', 'staging')
+    await runKeysCommand('revoke', '--all', '--yes', 'staging', '--env', 'staging')
     await staging.runGatewayKeys()
     await destroy(await synthesize('first'), 'staging/*')
 

@@ -1,28 +1,40 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
-/** Runs the files in the order of their names. The last file destroys an environment that the others use. */
-class FileNameSequencer extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId))
-  }
-}
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Time limit of tests that hang. No test fails because it is slow. */
 const timeoutMilliseconds = 600_000
 
-/** Configuration of `npm run test:deployed`, which needs an emulator of AWS and takes minutes. */
-export default defineConfig({
-  root: fileURLToPath(new URL('../..', import.meta.url)),
+/**
+ * Creates a project: test files that run at the same time, because they change different environments. A project begins
+ * when all projects with a lower order have ended.
+ */
+const createProject = (name: string, files: readonly string[], groupOrder: number): TestProjectInlineConfiguration => ({
+  root,
   test: {
-    include: ['test/deployed/**/*.test.ts'],
-    globalSetup: 'test/deployed/emulator/emulator.ts',
+    name,
+    include: files.map((file) => `test/deployed/${file}.test.ts`),
     deps: { interopDefault: false },
-    fileParallelism: false,
-    sequence: { sequencer: FileNameSequencer },
+    sequence: { groupOrder },
     testTimeout: timeoutMilliseconds,
     hookTimeout: timeoutMilliseconds,
     expect: { poll: { timeout: timeoutMilliseconds } },
+  },
+})
+
+/** Configuration of `npm run test:deployed`, which needs an emulator of AWS and takes minutes. */
+export default defineConfig({
+  root,
+  test: {
+    globalSetup: 'test/deployed/emulator/emulator.ts',
+    // Most of these tests wait for other processes.
+    maxWorkers: 3,
+    projects: [
+      // The smoke test changes staging, the tests of keys change production, and the diff changes nothing.
+      createProject('environments', ['deployment', 'diff', 'keys'], 0),
+      createProject('guide', ['runbook'], 1),
+      createProject('lifecycle', ['update-and-destroy'], 2),
+    ],
   },
 })
