@@ -112,7 +112,7 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
       'keys -- issue --env staging --plan free --owner runbook',
       `keys -- show ${pet.apiKey} --env staging`,
       `keys -- rotate ${await addBannedKey(production)} --env production --confirm production`,
-      `pets -- export --env production --out ${join(tmpdir(), 'damaged.jsonl')}`,
+      'pets -- export --env production --out damaged.jsonl',
       `pets -- import ${arrivals} --env staging --why arrivals`,
       `pets -- set ${petId} --env staging --status sold`,
       `pets -- remove ${petId} --env staging`,
