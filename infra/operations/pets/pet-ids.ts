@@ -1,7 +1,7 @@
 /** The ids on a command line: written out, or on standard input. */
 import { createInterface } from 'node:readline'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { UserError } from '../../command-line/user-error.ts'
+import { UsageError } from '../../command-line/user-error.ts'
 import { idRule, readId } from './rows/check-row.ts'
 
 /** An id, or the word that stands for the ids on standard input. */
@@ -25,7 +25,7 @@ const parsePetId = (text: string): bigint => {
 /**
  * Reads the ids that words of the command line stand for, each once.
  *
- * @throws UserError if a line of standard input does not begin with an id, or no line does
+ * @throws UsageError if a line of standard input does not begin with an id, or no line does
  */
 export const readPetIds = async (words: readonly PetIdWord[]): Promise<readonly bigint[]> => {
   const writtenIds = words.filter((word) => word !== '-')
@@ -42,10 +42,10 @@ const readInputIds = async (): Promise<readonly bigint[]> => {
     if (word === '') continue
     const id = readId(word)
     if (id === undefined) {
-      throw new UserError(`Line ${lineNumber} of standard input does not begin with the id of a pet. Nothing is done.`)
+      throw new UsageError(`Line ${lineNumber} of standard input does not begin with the id of a pet. Nothing is done.`)
     }
     ids.push(id)
   }
-  if (ids.length === 0) throw new UserError('Standard input has no id of a pet.')
+  if (ids.length === 0) throw new UsageError('Standard input has no id of a pet.')
   return ids
 }

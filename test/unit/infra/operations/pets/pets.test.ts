@@ -210,7 +210,7 @@ describe('npm run pets', () => {
       const { errors, exitCode } = await run('remove', '-')
 
       expect(errors).toContain(sentence)
-      expect(exitCode).toBe(1)
+      expect(exitCode).toBe(2)
       expect(await colleague.list()).toEqual([bella, milo])
     })
   })
