@@ -4,7 +4,7 @@ import { describeMalformedItem } from '../../shared/dynamodb/item-reader.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { makeLinesPrintable } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
-import { environments, localStage } from '../environments.ts'
+import { defaults, environments, localStage } from '../environments.ts'
 import { openAudit } from '../operations/environment/audit.ts'
 import { getAuditFile } from '../operations/environment/audit-trail.ts'
 import { connectToLocalDatabase } from '../operations/environment/local-database.ts'
@@ -81,7 +81,12 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   const baseUrl = `${referenceUrl}${restApi.stageName}`
   const serveCurrent = (): void => {
     const shownKeys = demoKeys.length === 0 ? {} : { demoKeys }
-    const site = createReferenceSite({ baseUrl, environment: 'local', ...shownKeys })
+    const site = createReferenceSite({
+      baseUrl,
+      environment: 'local',
+      banPolicy: defaults[localStage].banPolicy,
+      ...shownKeys,
+    })
     gateway.serve({ api: current.restApi, functions: current.functionHost, site })
   }
   serveCurrent()

@@ -16,7 +16,8 @@ const clientFolders: Readonly<Record<ClientLanguage, URL>> = {
 }
 
 /** Base URL in the source of an example. */
-const localBaseUrl = 'http://127.0.0.1:3000/v1'
+const localOrigin = 'http://127.0.0.1:3000'
+const localBaseUrl = `${localOrigin}/v1`
 
 /** Matches the API key in the source of an example: the demo key of a plan. */
 const demoKeyPattern = /\bpet_test_\w+/g
@@ -37,9 +38,24 @@ const readFolder = (language: ClientLanguage, options: SiteOptions): readonly Cl
 /** Reads one file. An example calls the environment that offers it, and has a demo key only if the environment does. */
 export const readClientFile = (language: ClientLanguage, name: string, options: SiteOptions): ClientFile => {
   const source = readFileSync(new URL(name, clientFolders[language]), 'utf8')
-  const text = source.replaceAll(localBaseUrl, options.baseUrl)
-  if (options.demoKeys !== undefined) return { language, name, text }
-  return { language, name, text: text.replaceAll(demoKeyPattern, apiKeyPlaceholder) }
+  return { language, name, text: adaptText(source, options) }
+}
+
+const adaptText = (source: string, { baseUrl, demoKeys }: SiteOptions): string => {
+  const text = source.replaceAll(localBaseUrl, baseUrl)
+  return demoKeys === undefined ? text.replaceAll(demoKeyPattern, apiKeyPlaceholder) : text
+}
+
+/** Stands for the URL of this site. The page's script inserts it. */
+export const siteUrlPlaceholder = '<URL of the API reference>'
+
+/** Path of the guide to the clients from the root of the site. */
+export const clientsGuidePath = 'clients/guide/README.md'
+
+/** Reads the guide to the clients, with the environment's base URL and key as in the examples. */
+export const readClientsGuide = (options: SiteOptions): string => {
+  const source = readFileSync(new URL('clients/README.md', import.meta.url), 'utf8')
+  return adaptText(source, options).replaceAll(`${localOrigin}/clients`, `${siteUrlPlaceholder}/clients`)
 }
 
 /** Returns the path of a file from the root of the site, such as `clients/python/example.py`. */

@@ -1,7 +1,8 @@
 import type { Contract } from '../contract/contract.ts'
-import { type ClientFile, getClientPath } from './client-files.ts'
+import type { ClientFile } from './client-files.ts'
+import { findCommonResponses } from './errors-chapters.ts'
 import { buildGuide, type Chapter } from './guide.ts'
-import { capitalize, type Html, html } from './html.ts'
+import { capitalize, collapseSpace, type Html, html } from './html.ts'
 import { renderOperation } from './operation-section.ts'
 import type { ClientPackage } from './packages/client-package.ts'
 import type { SiteOptions } from './site-options.ts'
@@ -19,8 +20,9 @@ export const renderDocument = (
   packages: readonly ClientPackage[],
 ): string => {
   const { title, summary = '', version } = contract.document.info
-  const chapters = buildGuide(contract, options)
-  return html`<!doctype html>
+  const chapters = buildGuide(contract, options, clients, packages)
+  const commonResponses = findCommonResponses(contract)
+  const document = html`<!doctype html>
 <html lang="en-GB">
 <head>
   <meta charset="utf-8">
@@ -47,29 +49,33 @@ export const renderDocument = (
         <dl class="facts">
           <div><dt>Base URL</dt><dd><code>${options.baseUrl}</code></dd></div>
           <div><dt>Version</dt><dd>${version}</dd></div>
-          <div><dt>Contract</dt><dd><a href="/openapi.json">openapi.json</a></dd></div>
-          <div><dt>Clients</dt>${renderClients(clients, packages)}</div>
+          <div><dt>Contract</dt><dd><a href="/openapi.json">openapi.json</a></dd>
+            <dd><a href="/openapi.yaml">openapi.yaml</a></dd></div>
+          <div><dt>Clients</dt><dd><a href="#clients">TypeScript and Python</a></dd></div>
         </dl>
       </div>
       ${chapters.map(renderChapter)}
       <section id="operations" aria-labelledby="operations-title" tabindex="-1">
-        <h2 id="operations-title">Operations</h2>
+        <h2 id="operations-title"><a href="#operations">Operations</a></h2>
         <div class="field key">
           <label for="api-key">Your API key, for all panels below</label>
           <input id="api-key" type="password" autocomplete="off" spellcheck="false"
-            aria-describedby="api-key-hint" disabled>
+            aria-describedby="api-key-problem api-key-hint" disabled>
           <p class="hint" id="api-key-hint">The key stays in the memory of this page until you reload or leave.</p>
+          <p class="problem" id="api-key-problem"></p>
         </div>
         <noscript>
           <p class="mark">The panels need JavaScript. Everything else on this page works without it.</p>
         </noscript>
       </section>
-      ${contract.operations.map(renderOperation)}
+      ${contract.operations.map((operation) => renderOperation(operation, options, commonResponses))}
     </main>
   </div>
+  <p class="unseen" id="announcement" role="status"></p>
 </body>
 </html>
-`.markup
+`
+  return collapseSpace(document)
 }
 
 /** Renders the environment's name, except in production. */
@@ -85,7 +91,13 @@ const renderNavigation = ({ operations }: Contract, chapters: readonly Chapter[]
       html`<li class="within"><a href="#${operationId}"><b>${method}</b> ${path}</a></li>`,
   )
   return html`<nav aria-label="On this page">
-      <ul>
+      <div role="search">
+        <label for="search">Search this page</label>
+        <input id="search" type="search" autocomplete="off" spellcheck="false" disabled>
+        <p class="hint" id="search-status" role="status"></p>
+        <ul id="search-results"></ul>
+      </div>
+      <ul class="contents">
         ${chapterLinks}
         <li><a href="#operations">Operations</a></li>
         ${operationLinks}
@@ -93,18 +105,8 @@ const renderNavigation = ({ operations }: Contract, chapters: readonly Chapter[]
     </nav>`
 }
 
-const renderClients = (clients: readonly ClientFile[], packages: readonly ClientPackage[]): Html => {
-  const lines = packages.map(({ language, name }) => {
-    const files = clients.filter((client) => client.language === language).map(renderDownload)
-    return html`<dd>${language}: <a href="/clients/${name}" download>${name}</a>${files}</dd>`
-  })
-  return html`${lines}`
-}
-
-const renderDownload = (file: ClientFile): Html => html`, <a href="/${getClientPath(file)}" download>${file.name}</a>`
-
 const renderChapter = ({ id, title, content }: Chapter): Html => html`
-      <section id="${id}" aria-labelledby="${id}-title">
-        <h2 id="${id}-title">${title}</h2>
+      <section id="${id}" aria-labelledby="${id}-title" data-find="Guide">
+        <h2 id="${id}-title"><a href="#${id}">${title}</a></h2>
         ${content}
       </section>`

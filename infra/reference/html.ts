@@ -43,21 +43,44 @@ export const renderParagraphs = (text: string): Html =>
 
 export const splitParagraphs = (text: string): readonly string[] => text.trim().split(/\n{2,}/)
 
-/** Renders code to copy. The page's script adds the button. */
-export const renderCode = (text: Html | string): Html =>
-  html`<div class="copyable"><pre class="code" tabindex="0"><code>${text}</code></pre></div>`
+/**
+ * Renders code to copy. The page's script adds the button.
+ *
+ * @param name what the button says that it copies, such as `header`
+ */
+export const renderCode = (name: string, text: Html | string): Html =>
+  html`<div class="copyable" data-name="${name}"><pre class="code"><code>${text}</code></pre></div>`
 
-/** Renders a table. On a narrow screen the cells of a row stand below each other. */
-export const renderTable = (id: string, columns: readonly string[], rows: readonly Html[]): Html => html`
+export interface Row {
+  /** Makes the row a target of links. */
+  readonly id?: string
+  /** Makes the search of the page find the row: what the row describes, such as `Error`. */
+  readonly find?: string
+  /** The first cell is the header of the row. */
+  readonly cells: readonly [Html | string, ...(Html | string | number)[]]
+}
+
+/**
+ * Renders a table. On a narrow screen the cells of a row stand below each other. The page's script sets the roles of
+ * its elements, because some browsers take elements that are laid out so for no table.
+ */
+export const renderTable = (id: string, columns: readonly string[], rows: readonly Row[]): Html => html`
   <table id="${id}">
     <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-    <tbody>${rows}</tbody>
+    <tbody>${rows.map(renderRow)}</tbody>
   </table>`
+
+const renderRow = ({ id, find, cells: [header, ...cells] }: Row): Html => {
+  const idAttribute = id === undefined ? undefined : html` id="${id}"`
+  const findAttribute = find === undefined ? undefined : html` data-find="${find}"`
+  return html`<tr${idAttribute}${findAttribute}><th scope="row">${header}</th>
+      ${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
+}
 
 /** Renders names with their descriptions, such as headers. */
 export const renderDefinitions = (definitions: readonly Definition[]): Html => {
   const renderDefinition = ({ name, description }: Definition): Html =>
-    html`<dt><code>${name}</code></dt><dd>${renderText(description)}</dd>`
+    html`<dt><code>${name}</code></dt><dd>${renderParagraphs(description)}</dd>`
 
   return html`<dl>${definitions.map(renderDefinition)}</dl>`
 }
@@ -72,3 +95,22 @@ export const formatDate = (date: string): string =>
     year: 'numeric',
     timeZone: 'UTC',
   })
+
+export const formatNumber = (value: number): string => value.toLocaleString('en-GB')
+
+/** Formats a time in its largest unit that divides it: `3600` becomes `1 hour`. */
+export const formatSeconds = (seconds: number): string => {
+  if (seconds % 3_600 === 0) return formatQuantity(seconds / 3_600, 'hour')
+  if (seconds % 60 === 0) return formatQuantity(seconds / 60, 'minute')
+  return formatQuantity(seconds, 'second')
+}
+
+const formatQuantity = (value: number, unit: string): string =>
+  `${formatNumber(value)} ${unit}${value === 1 ? '' : 's'}`
+
+/** Collapses white space between words, except in elements that show it. */
+export const collapseSpace = ({ markup }: Html): string => {
+  // Every second part shows its white space.
+  const parts = markup.split(/(<pre.*?<\/pre>|<textarea.*?<\/textarea>)/s)
+  return parts.map((part, index) => (index % 2 === 0 ? part.replace(/\s+/g, ' ') : part)).join('')
+}

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { type Contract, contractFile, readContract } from '../contract/contract.ts'
-import { getClientPath, readClientFiles } from './client-files.ts'
+import { clientsGuidePath, getClientPath, readClientFiles, readClientsGuide } from './client-files.ts'
 import { renderDocument } from './document.ts'
 import { buildNpmPackage } from './packages/npm-package.ts'
 import { buildWheel } from './packages/wheel.ts'
@@ -20,7 +20,7 @@ const pageTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Type of the clients and their examples. */
+/** Type of the clients, their examples and YAML, as texts that browsers show. */
 export const clientType = 'text/plain; charset=utf-8'
 
 /** Type of the packages of the clients. */
@@ -37,12 +37,16 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
   const contract = readContract()
   const clients = readClientFiles(options)
   const packages = [buildNpmPackage(), buildWheel()]
+  const publishedContract = publishContract(options)
   return [
     createFile(indexPath, renderDocument(contract, options, clients, packages)),
-    createFile('openapi.json', renderContract(options)),
+    createFile('openapi.json', stringifyExactJson(publishedContract)),
+    // Without the anchors of the source, which many readers of YAML do not support. No line is folded.
+    createFile('openapi.yaml', stringify(publishedContract, { aliasDuplicateObjects: false, lineWidth: 0 })),
     createFile('page.css', bundle("@import './page.css';", 'css')),
     createFile('page.js', bundle(writePageScript(contract), 'ts')),
     createFile('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder), 'utf8')),
+    createFile(clientsGuidePath, readClientsGuide(options)),
     ...clients.map((client) => createFile(getClientPath(client), client.text)),
     ...packages.map(({ name, body }) => ({ path: `clients/${name}`, contentType: packageType, body })),
   ]
@@ -79,7 +83,7 @@ const bundle = (source: string, loader: 'ts' | 'css'): string => {
     write: false,
     minify: true,
     format: 'iife',
-    target: 'es2022',
+    target: ['es2022', 'chrome100', 'firefox100', 'safari15'],
     charset: 'utf8',
     logLevel: 'warning',
   })
@@ -91,17 +95,17 @@ interface PublishedContract {
   readonly servers: readonly object[]
 }
 
-/** Renders the contract as JSON, with the environment's base URL. Integers keep all their digits. */
-const renderContract = ({ baseUrl, contactUrl }: SiteOptions): string => {
+/** Reads the contract, with the environment's base URL. Integers keep all their digits. */
+const publishContract = ({ baseUrl, contactUrl }: SiteOptions): PublishedContract => {
   const yaml = readFileSync(contractFile, 'utf8')
   const contract: PublishedContract = parse(yaml, { intAsBigInt: true, merge: true })
   const contact = { name: 'API keys and questions', url: contactUrl }
-  return stringifyExactJson({
+  return {
     ...contract,
     info: {
       ...contract.info,
       ...(contactUrl !== undefined && { contact }),
     },
     servers: contract.servers.map((server) => ({ ...server, url: baseUrl })),
-  })
+  }
 }

@@ -83,6 +83,7 @@ export class ReferenceStack extends Stack {
     const files = buildSite({
       baseUrl: `${originPlaceholder}/${stageName}`,
       environment,
+      banPolicy: config.banPolicy,
       ...(config.contactUrl !== undefined && { contactUrl: config.contactUrl }),
     })
     const {
@@ -107,20 +108,21 @@ export class ReferenceStack extends Stack {
     const markers = { [originPlaceholder]: apiOrigin }
 
     // A BucketDeployment gives all its files one type, or the types that the AWS CLI, which it runs, guesses from their
-    // names. The AWS CLI takes a client in TypeScript for a video, so the clients have an upload of their own. Each
+    // names. The AWS CLI takes a client in TypeScript for a video and does not know YAML, so these texts have an upload of
+    // their own. Each
     // upload also removes the files that the site no longer has, among those that its patterns let pass: `prune` is on
     // by default.
     const uploads = [
       new BucketDeployment(this, 'UploadPage', {
         ...common,
         sources: [createSource(page, markers)],
-        exclude: ['clients/*'],
+        exclude: ['clients/*', '*.yaml'],
       }),
       new BucketDeployment(this, 'UploadClients', {
         ...common,
         sources: [createSource(clients, markers)],
         exclude: ['*'],
-        include: ['clients/*/*'],
+        include: ['clients/*/*', '*.yaml'],
         contentType: clientType,
       }),
       new BucketDeployment(this, 'UploadPackages', {

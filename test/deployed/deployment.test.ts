@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { environmentNames } from '../../infra/environments.ts'
+import { environmentNames, environments } from '../../infra/environments.ts'
 import { smokeOwner } from '../../infra/operations/keys/key.ts'
 import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
 import { buildSite } from '../../infra/reference/site.ts'
@@ -86,7 +86,7 @@ describe.skipIf(!isDeployed).each(environmentNames)('the reference of %s', (envi
     const baseUrl = await readStackOutput(`pet-adoption-${environment}-api`, 'BaseUrl')
     const headers = listExpectedHeaders(baseUrl)
     // The files contain the address of the API.
-    const site = buildSite({ baseUrl, environment })
+    const site = buildSite({ baseUrl, environment, banPolicy: environments[environment].banPolicy })
     const files = site.map((file) => ({ ...file, path: `/${file.path}` }))
     const startPage = { path: '/', contentType: site[0]?.contentType, body: site[0]?.body ?? '' }
 

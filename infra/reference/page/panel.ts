@@ -5,10 +5,12 @@ import { formatJson, type Outcome, send, startCountdown } from './response.ts'
 interface PanelOptions {
   readonly baseUrl: string
   readonly readApiKey: () => string
+  /** Marks the field of the API key, or removes the mark if the problem is empty. */
+  readonly markApiKey: (problem: string) => void
 }
 
 /** Parts of a panel, by their attribute `data-part`. */
-type PanelPart = 'fields' | 'send' | 'status' | 'result' | 'retry' | 'received' | 'body' | 'headers' | 'curl'
+type PanelPart = 'fields' | 'send' | 'status' | 'result' | 'retry' | 'report' | 'received' | 'body' | 'headers' | 'curl'
 
 /**
  * Enables a panel. A value that breaks the contract is marked when its field is left. The reader can send it all the
@@ -42,13 +44,16 @@ export const startPanel = (form: HTMLFormElement, contract: OperationContract, o
     status.className = ''
     status.textContent = 'Sending ...'
 
-    const request = createRequest(form, options.baseUrl, options.readApiKey())
+    const apiKey = options.readApiKey()
+    const request = createRequest(form, options.baseUrl, apiKey)
     const outcome = await send(request)
 
     isSending = false
     findPart(form, 'retry').textContent = ''
     findPart(form, 'curl').textContent = formatCurl(request)
     showOutcome(form, outcome)
+    showReport(form, outcome)
+    options.markApiKey(findKeyProblem(apiKey, outcome))
     stopCountdown = startRetryCountdown(form, outcome)
   }
 
@@ -95,6 +100,38 @@ const showOutcome = (form: HTMLFormElement, outcome: Outcome): void => {
   const headerLines = [...outcome.headers].map(([name, value]) => `${name}: ${value}`)
   findPart(form, 'headers').textContent = headerLines.join('\n')
   findPart(form, 'body').textContent = formatJson(outcome.text) ?? outcome.text
+}
+
+/** @returns an empty text if the API accepted the key, or did not judge it */
+const findKeyProblem = (apiKey: string, outcome: Outcome): string => {
+  if ('failure' in outcome || outcome.status !== 401) return ''
+  return apiKey === '' ? 'Enter your API key: the last request had none.' : 'The API does not accept this key.'
+}
+
+/** Says what an error means, and which ids name the request in a report. */
+const showReport = (form: HTMLFormElement, outcome: Outcome): void => {
+  const report = findPart(form, 'report')
+  report.replaceChildren()
+  if ('failure' in outcome || outcome.status < 400) return
+
+  if (outcome.status === 401) report.append(createLink('#api-key', 'Enter an API key'), '. ')
+  const code = findErrorCode(outcome.text)
+  if (code !== undefined) report.append('Error: ', createLink(`#error-${code}`, code), '. ')
+  const ids = ['x-amz-apigw-id', 'x-amzn-RequestId'].flatMap((name) => outcome.headers.get(name) ?? [])
+  if (ids.length > 0) report.append(createLink('#reporting', 'To report it'), `, send us this: ${ids.join(', ')}`)
+}
+
+const createLink = (href: string, text: string): HTMLAnchorElement => {
+  const link = document.createElement('a')
+  link.href = href
+  link.textContent = text
+  return link
+}
+
+/** @returns undefined if the body names no error of the table on this page */
+const findErrorCode = (body: string): string | undefined => {
+  const [, code] = /"code": ?"(\w+)"/.exec(body) ?? []
+  return document.getElementById(`error-${code}`) === null ? undefined : code
 }
 
 const summarize = (outcome: Outcome): string => {

@@ -60,11 +60,15 @@ const readParameters = (form: HTMLFormElement, location: 'path' | 'query' | 'hea
 /** @returns undefined if the operation takes no body, or if the body is empty */
 const readBody = (form: HTMLFormElement): string | undefined => form.querySelector('textarea')?.value || undefined
 
-/** Formats a request as a curl command for a POSIX shell. */
+/** Formats a request as a curl command for a POSIX shell. The shell reads the API key from a variable. */
 export const formatCurl = ({ method, url, headers, body }: PanelRequest): string => {
   const methodOption = method === 'GET' ? '' : ` -X ${method}`
   const lines = [`curl -i${methodOption} ${quote(url)}`]
-  for (const [name, value] of headers) lines.push(`-H ${quote(`${name}: ${value}`)}`)
+  for (const [name, value] of headers) {
+    lines.push(
+      name === 'Authorization' ? '-H "Authorization: Bearer $PET_API_KEY"' : `-H ${quote(`${name}: ${value}`)}`,
+    )
+  }
   if (body !== undefined) lines.push(`--data-raw ${quote(body)}`)
   return lines.join(' \\\n  ')
 }

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
 import { expect, inject, it, onTestFinished } from 'vitest'
+import { defaults } from '../../../../infra/environments.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { buildSecurityHeaders, cacheControl } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
 import { readPart, sendForStatus, test } from './browser.ts'
 
 const { url, apiUrl } = inject('reference')
+const { banPolicy } = defaults.staging
 
 const servedFiles = [
   { path: '', contentType: 'text/html' },
@@ -53,7 +55,9 @@ it.each([
 
 /** Serves the site on a port of its own: the API has another origin then, as on AWS. */
 const serveSite = async (): Promise<string> => {
-  const files = new Map(buildSite({ baseUrl: apiUrl, environment: 'staging' }).map((file) => [file.path, file]))
+  const files = new Map(
+    buildSite({ baseUrl: apiUrl, environment: 'staging', banPolicy }).map((file) => [file.path, file]),
+  )
   const securityHeaders = buildSecurityHeaders(new URL(apiUrl).origin)
   const server = createServer(({ url: path = '/' }, response) => {
     const file = files.get(path === '/' ? 'index.html' : path.slice(1))

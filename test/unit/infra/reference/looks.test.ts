@@ -12,20 +12,6 @@ interface Appearance {
   readonly height: number
 }
 
-const darkPhone: Appearance = {
-  name: 'a dark phone',
-  colorScheme: 'dark',
-  forcedColors: 'none',
-  width: 320,
-  height: 640,
-}
-const lightDesk: Appearance = {
-  name: 'a light desk',
-  colorScheme: 'light',
-  forcedColors: 'none',
-  width: 1_280,
-  height: 900,
-}
 const phoneWithForcedColors: Appearance = {
   name: 'a phone with forced colours',
   colorScheme: 'light',
@@ -33,16 +19,23 @@ const phoneWithForcedColors: Appearance = {
   width: 390,
   height: 844,
 }
-const darkDesk: Appearance = {
-  name: 'a dark desk',
-  colorScheme: 'dark',
+
+const createAppearance = (colorScheme: 'light' | 'dark', width: number): Appearance => ({
+  name: `${width} pixels in ${colorScheme}`,
+  colorScheme,
   forcedColors: 'none',
-  width: 1_280,
+  width,
   height: 900,
-}
+})
+
+const darkPhone = createAppearance('dark', 320)
+const lightDesk = createAppearance('light', 1_280)
 
 // `npm test` checks some appearances, `npm run test:all` checks all. Axe takes some seconds for each.
-const allAppearances = [darkPhone, lightDesk, phoneWithForcedColors, darkDesk]
+const allAppearances = [phoneWithForcedColors]
+for (const width of [320, 390, 768, 1_280]) {
+  allAppearances.push(createAppearance('light', width), createAppearance('dark', width))
+}
 const checkedForWidth = chooseBySize([darkPhone, lightDesk], allAppearances)
 const checkedByAxe = chooseBySize([lightDesk], allAppearances)
 
@@ -95,6 +88,53 @@ test.for(checkedByAxe)('the page meets WCAG 2.2 A and AA on $name', async (appea
 
   const failures = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
   expect(failures).toEqual([])
+})
+
+test('an item of the navigation stands in one column on a tablet', async ({ page }) => {
+  await page.setViewportSize({ width: 768, height: 900 })
+
+  const fragments: readonly number[] = await page.evaluate(
+    `[...document.querySelectorAll('nav .contents li')].map((item) => item.getClientRects().length)`,
+  )
+
+  expect(fragments.length).toBeGreaterThan(10)
+  expect(new Set(fragments)).toEqual(new Set([1]))
+})
+
+test('the rows and cells of a table keep their roles on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+
+  const row = page.getByRole('table').getByRole('row').filter({ hasText: 'idempotency_key_reused' })
+  expect(await row.getByRole('rowheader').innerText()).toBe('idempotency_key_reused')
+  expect(await row.getByRole('cell').count()).toBe(3)
+})
+
+test('code that does not scroll is no tab stop', async ({ page }) => {
+  expect(await page.locator('pre').count()).toBeGreaterThan(10)
+  expect(await page.locator('pre[tabindex]').count()).toBe(0)
+})
+
+test('the live regions are there before their first message', async ({ page }) => {
+  const panel = page.locator('#listPets')
+
+  expect(await panel.getByRole('status').count()).toBe(1)
+  expect(await panel.getByRole('status').innerText()).toBe('')
+  expect(await page.locator('#announcement').getAttribute('role')).toBe('status')
+})
+
+test('a printed page is light in a dark system', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const lightBackground = await readBackground(page)
+
+  await page.emulateMedia({ colorScheme: 'dark', media: 'print' })
+
+  expect(await readBackground(page)).toBe(lightBackground)
+})
+
+test('the colours need no function that older browsers lack', async () => {
+  const styleSheet = await fetch(`${inject('reference').url}page.css`)
+
+  expect(await styleSheet.text()).not.toContain('light-dark(')
 })
 
 test('the page follows the colour scheme of the system', async ({ page }) => {
@@ -153,4 +193,5 @@ test('a printed page shows what is folded, and has no controls', async ({ page }
 
   expect(await page.locator('#getPet details[data-status="404"] pre').first().isVisible()).toBe(true)
   expect(await page.locator('.panel:visible, nav:visible, button:visible').count()).toBe(0)
+  expect(await page.locator('#listPets-parameter-limit').innerText()).toContain('default 20')
 })

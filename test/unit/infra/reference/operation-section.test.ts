@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest'
+import { defaults } from '../../../../infra/environments.ts'
 import { renderOperation } from '../../../../infra/reference/operation-section.ts'
+import type { SiteOptions } from '../../../../infra/reference/site-options.ts'
 import { type ContractEdit, loadChangedContract, removeExampleEdit } from '../../../fixtures/changed-contract.ts'
+
+const options: SiteOptions = {
+  baseUrl: 'https://api.example.org/v1',
+  environment: 'production',
+  banPolicy: defaults.production.banPolicy,
+}
 
 /** Renders an operation of the contract with changes. */
 const renderChanged = async (operationId: string, ...edits: ContractEdit[]): Promise<string> => {
   const { operations } = await loadChangedContract(...edits)
   const [operation] = operations.filter((candidate) => candidate.operationId === operationId)
   if (operation === undefined) throw new Error(`The contract lacks ${operationId}.`)
-  return renderOperation(operation).markup
+  return renderOperation(operation, options, {}).markup
 }
 
 test('a response without a body has its description alone', async () => {
@@ -26,4 +34,12 @@ test('a boolean parameter is chosen from a list', async () => {
   )
 
   expect(markup).toMatch(/<select id="listPets-isSold"[^>]*>.*<option>true<\/option><option>false<\/option><\/select>/s)
+})
+
+test('the code of a deployed page reads the API key from the environment', async () => {
+  const markup = await renderChanged('createPet')
+
+  expect(markup).toContain('-H "Authorization: Bearer $PET_API_KEY"')
+  expect(markup).toMatch(/Authorization: `Bearer \$\{process\.env\.PET_API_KEY\}`/)
+  expect(markup).toContain('"Authorization": "Bearer " + os.environ["PET_API_KEY"]')
 })

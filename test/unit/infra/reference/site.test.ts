@@ -1,7 +1,9 @@
 import { Token } from 'aws-cdk-lib'
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { buildSite } from '../../../../infra/reference/site.ts'
-import { parseExactJson } from '../../../../shared/exact-json.ts'
+import { catalogue } from '../../../../shared/contract/generated/errors.ts'
+import { parseExactJson, stringifyExactJson } from '../../../../shared/exact-json.ts'
 
 /** A base URL that is not known until the stack is deployed. */
 const baseUrl = Token.asString({ Ref: 'Api' })
@@ -17,6 +19,7 @@ const site = buildSite({
   baseUrl,
   contactUrl: 'mailto:a@example.org?subject="<',
   environment: 'staging',
+  banPolicy: { refusalsBeforeBan: 1_500, firstBanSeconds: 90, longestBanSeconds: 7_200 },
 })
 
 const findFilesWith = (part: string): readonly string[] =>
@@ -29,7 +32,13 @@ const readSiteFile = (path: string): string => {
 }
 
 it('the page, the contract and the examples of a site have its base URL', () => {
-  expect(findFilesWith(baseUrl)).toEqual(['index.html', 'openapi.json', ...examples])
+  expect(findFilesWith(baseUrl)).toEqual([
+    'index.html',
+    'openapi.json',
+    'openapi.yaml',
+    'clients/guide/README.md',
+    ...examples,
+  ])
 })
 
 it('the examples of a deployed site have a placeholder for the API key', () => {
@@ -61,6 +70,38 @@ it('the guide of the page names the statuses that clients retry', () => {
   expect(readSiteFile('index.html')).toContain('Retry after a response with the status 429, 500, 503 or 504')
 })
 
+it('the guide has the ban policy of the environment', () => {
+  const text = readSiteFile('index.html')
+    .replace(/<[^>]+>/g, '')
+    .replace(/\s+/g, ' ')
+
+  expect(text).toContain('After 1,500 such refusals the key is banned for 90 seconds.')
+  expect(text).toContain('lasts twice as long, up to 2 hours.')
+})
+
+it('the page, its style sheet and its script have at most 100 KB', () => {
+  const bytes = ['index.html', 'page.css', 'page.js', 'favicon.svg'].map((path) =>
+    Buffer.byteLength(readSiteFile(path)),
+  )
+
+  expect(bytes.reduce((sum, length) => sum + length)).toBeLessThanOrEqual(100_000)
+})
+
+it('each error has its worth of a retry', () => {
+  const rows = readSiteFile('index.html').matchAll(/<tr id="error-(\w+)".*?<\/tr>/gs)
+  const retries: Record<string, string | undefined> = {}
+  for (const [row, code = ''] of rows) retries[code] = />(yes[^<]*|no)</.exec(row)?.[1]
+
+  expect(Object.keys(retries)).toEqual(Object.keys(catalogue))
+  expect(retries).toMatchObject({
+    pet_not_found: 'no',
+    rate_limit_exceeded: 'yes, after Retry-After',
+    service_unavailable: 'yes, after Retry-After',
+    internal_error: 'yes, after a random time',
+    not_implemented: 'no',
+  })
+})
+
 it('the published contract has the base URL of the environment', () => {
   expect(parseExactJson(readSiteFile('openapi.json'))).toMatchObject({
     servers: [{ url: baseUrl, description: expect.any(String) }],
@@ -86,6 +127,19 @@ it('the published contract has the responses that a YAML merge key adds to an op
       },
     },
   })
+})
+
+it('the contract in YAML is the same as in JSON', () => {
+  const contract = parse(readSiteFile('openapi.yaml'), { intAsBigInt: true })
+
+  expect(stringifyExactJson(contract)).toBe(readSiteFile('openapi.json'))
+})
+
+it('the page has the releases of the changelog', () => {
+  const page = readSiteFile('index.html')
+
+  expect(page).toContain('<h3>1.0.0</h3>')
+  expect(page).toContain('<li>POST /pets: 409 <code>idempotency_key_in_use</code> is gone.')
 })
 
 it('the published contract has no YAML merge key', () => {

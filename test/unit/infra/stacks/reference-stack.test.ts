@@ -1,6 +1,7 @@
 import { matchesGlob } from 'node:path'
 import type { Stack } from 'aws-cdk-lib'
 import { describe, expect, it } from 'vitest'
+import { defaults } from '../../../../infra/environments.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
 import {
   createStage,
@@ -68,15 +69,16 @@ describe('the uploads of the reference stack', () => {
     })
 
   const [bucketId] = Object.keys(findResources(reference, 'AWS::S3::Bucket'))
-  const files = buildSite({ baseUrl: 'https://api.example.org/v1', environment: 'production' })
+  const { banPolicy } = defaults.production
+  const files = buildSite({ baseUrl: 'https://api.example.org/v1', environment: 'production', banPolicy })
 
   it.each(files.map(({ path }) => path))('the file %s is uploaded once', (path) => {
     expect(findUploads(path)).toHaveLength(1)
   })
 
   // test/deployed reads the types that the AWS CLI guesses for the other files.
-  it.each(files.filter(({ path }) => path.startsWith('clients/')))(
-    'the client $path is uploaded with the type $contentType',
+  it.each(files.filter(({ path }) => path.startsWith('clients/') || path === 'openapi.yaml'))(
+    '$path is uploaded with the type $contentType',
     ({ path, contentType }) => {
       expect(findUploads(path)).toMatchObject([{ SystemMetadata: { 'content-type': contentType } }])
     },

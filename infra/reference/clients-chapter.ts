@@ -1,0 +1,60 @@
+import {
+  apiKeyPlaceholder,
+  type ClientFile,
+  type ClientLanguage,
+  clientsGuidePath,
+  getClientPath,
+  readClientFile,
+  siteUrlPlaceholder,
+  splitAtApiKey,
+} from './client-files.ts'
+import { renderCodeTabs } from './code-tabs.ts'
+import { type Html, html, renderCode } from './html.ts'
+import { markExampleKey } from './operation-code.ts'
+import type { ClientPackage } from './packages/client-package.ts'
+import type { SiteOptions } from './site-options.ts'
+
+const installers: Readonly<Record<ClientLanguage, string>> = {
+  TypeScript: 'npm install',
+  Python: 'pip install',
+}
+
+const examples: Readonly<Record<ClientLanguage, string>> = {
+  TypeScript: 'example.ts',
+  Python: 'example.py',
+}
+
+/** Explains how to install a client, and shows its example. */
+export const explainClients = (
+  options: SiteOptions,
+  clients: readonly ClientFile[],
+  packages: readonly ClientPackage[],
+): Html => html`
+  <p>A client follows pages, retries, creates once and keeps integers exact. Install it from this page:</p>
+  ${packages.map(renderInstallation)}
+  <p>List, go through all pages, and add an animal:</p>
+  ${renderCodeTabs(
+    'a client',
+    Object.fromEntries(
+      packages.map(({ language }) => [language, renderExample(language, examples[language], options)]),
+    ),
+  )}
+  <p>The <a href="/${clientsGuidePath}">guide to the clients</a> explains their settings, errors and limits.</p>
+  <details><summary>Files to copy instead of a package</summary>
+    <ul>${clients.map((file) => html`<li><a href="/${getClientPath(file)}" download>${file.name}</a></li>`)}</ul>
+  </details>`
+
+const renderInstallation = ({ language, name }: ClientPackage): Html => html`<p>${language}:
+    <a href="/clients/${name}" download>${name}</a></p>
+  ${renderCode(`command for ${language}`, html`${installers[language]} <span class="site-url">${siteUrlPlaceholder}</span>/clients/${name}`)}`
+
+/** Renders an example for callers who have installed the package, and so import it by its name. */
+export const renderExample = (language: ClientLanguage, name: string, options: SiteOptions): Html => {
+  const file = readClientFile(language, name, options)
+  const [beforeKey, afterKey] = splitAtApiKey({
+    ...file,
+    text: file.text.replace('./pet-adoption-client.ts', 'pet-adoption-client').trimEnd(),
+  })
+  const [demoKey] = options.demoKeys ?? []
+  return html`${beforeKey}${demoKey === undefined ? apiKeyPlaceholder : markExampleKey(demoKey.apiKey)}${afterKey}`
+}

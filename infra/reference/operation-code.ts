@@ -1,0 +1,103 @@
+import type { ContractOperation } from '../contract/contract.ts'
+import { type Html, html } from './html.ts'
+import type { SiteOptions } from './site-options.ts'
+
+export const codeLanguages = ['curl', 'TypeScript', 'Python'] as const
+
+export type CodeLanguage = (typeof codeLanguages)[number]
+
+/** Code that sends a request, in each language. */
+export type RequestCode = Readonly<Record<CodeLanguage, Html>>
+
+type NameAndValue = readonly [name: string, value: string]
+
+/** A request, as code sends it. Its headers are those beside `Authorization`. */
+interface ExampleRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: readonly NameAndValue[]
+  /** JSON on one line. */
+  readonly body: string | undefined
+}
+
+/**
+ * Writes the code for an operation. Its values are the examples of the contract.
+ *
+ * @param query query parameters in addition to those that the operation requires
+ */
+export const writeOperationCode = (
+  { method, path, parameters, body }: ContractOperation,
+  options: SiteOptions,
+  query: Readonly<Record<string, string>> = {},
+): RequestCode => {
+  const examples = new Map(parameters.map(({ name, example = '' }) => [name, String(example)]))
+  const filledPath = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(examples.get(name) ?? ''))
+  const search = new URLSearchParams(query)
+  for (const parameter of parameters) {
+    const { name, required = false } = parameter
+    if (parameter.in === 'query' && required) search.set(name, examples.get(name) ?? '')
+  }
+  const headers = parameters
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name }): NameAndValue => [name, examples.get(name) ?? ''])
+  const [bodyExample] = Object.values(body?.examples ?? {})
+  const contentType: NameAndValue = ['Content-Type', 'application/json']
+  const request: ExampleRequest = {
+    method,
+    url: `${options.baseUrl}${filledPath}${search.size === 0 ? '' : `?${search}`}`,
+    headers: body === undefined ? headers : [contentType, ...headers],
+    body: body === undefined ? undefined : JSON.stringify(bodyExample?.value ?? {}),
+  }
+  const demoKey = options.demoKeys?.[0]?.apiKey
+  return {
+    curl: writeCurl(request, demoKey),
+    TypeScript: writeTypeScript(request, demoKey),
+    Python: writePython(request, demoKey),
+  }
+}
+
+/** Marks a demo key. The page's script replaces it with the demo key that the reader chooses. */
+export const markExampleKey = (apiKey: string): Html => html`<span class="example-key">${apiKey}</span>`
+
+const writeCurl = ({ method, url, headers, body }: ExampleRequest, demoKey: string | undefined): Html => {
+  const key = demoKey === undefined ? '$PET_API_KEY' : markExampleKey(demoKey)
+  const methodOption = method === 'GET' ? '' : ` -X ${method}`
+  const otherHeaders = headers.map(([name, value]) => html` \\\n  -H ${quoteForShell(`${name}: ${value}`)}`)
+  const data = body === undefined ? undefined : html` \\\n  -d ${quoteForShell(body)}`
+  return html`curl -i${methodOption} "${url}" \\\n  -H "Authorization: Bearer ${key}"${otherHeaders}${data}`
+}
+
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const writeTypeScript = ({ method, url, headers, body }: ExampleRequest, demoKey: string | undefined): Html => {
+  const key = demoKey === undefined ? html`$${'{process.env.PET_API_KEY}'}` : markExampleKey(demoKey)
+  const otherHeaders = headers.map(([name, value]) => html`\n    '${name}': ${JSON.stringify(value)},`)
+  const methodLine = method === 'GET' ? undefined : html`\n  method: '${method}',`
+  const bodyLine = body === undefined ? undefined : html`\n  body: JSON.stringify(${body}),`
+  return html`const response = await fetch('${url}', {${methodLine}
+  headers: {
+    Authorization: \`Bearer ${key}\`,${otherHeaders}
+  },${bodyLine}
+})
+console.log(response.status, await response.text())`
+}
+
+const writePython = ({ method, url, headers, body }: ExampleRequest, demoKey: string | undefined): Html => {
+  const key = demoKey === undefined ? html`" + os.environ["PET_API_KEY"]` : html`${markExampleKey(demoKey)}"`
+  const osImport = demoKey === undefined ? 'import os\n' : ''
+  const otherHeaders = headers.map(([name, value]) => html`\n        "${name}": ${JSON.stringify(value)},`)
+  const bodyLine = body === undefined ? undefined : html`\n    data=${quoteForPython(body)}.encode(),`
+  return html`${osImport}from urllib.request import Request, urlopen
+
+request = Request(
+    "${url}",
+    method="${method}",
+    headers={
+        "Authorization": "Bearer ${key},${otherHeaders}
+    },${bodyLine}
+)
+with urlopen(request) as response:
+    print(response.status, response.read().decode())`
+}
+
+const quoteForPython = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

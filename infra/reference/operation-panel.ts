@@ -1,0 +1,97 @@
+import type { ContractOperation } from '../contract/contract.ts'
+import { type ContractParameter, describeConstraint } from '../contract/openapi.ts'
+import { type Html, html } from './html.ts'
+
+type RequestBody = NonNullable<ContractOperation['body']>
+
+/**
+ * Renders the panel of an operation, disabled. The page's script enables panels that have `data-operation`. The others
+ * stay disabled and say so. The section of the operation explains the fields.
+ */
+export const renderPanel = (operation: ContractOperation): Html => {
+  const { operationId, method, path, parameters, body, hasPanel, isReserved } = operation
+  const isEnabled = hasPanel && !isReserved
+  const operationAttribute = isEnabled ? html` data-operation="${operationId}"` : undefined
+  const notice = isEnabled ? undefined : html`<p class="mark">This panel is off.</p>`
+  return html`
+        <form class="panel" novalidate data-method="${method}" data-path="${path}"${operationAttribute}>
+          <fieldset data-part="fields" disabled>
+            <legend>Try ${operationId}</legend>
+            ${notice}
+            ${parameters.map((parameter) => renderParameterField(operationId, parameter))}
+            ${body && renderBodyField(operationId, body)}
+            <button type="submit" data-part="send">Send</button>
+          </fieldset>
+          <output data-part="status"></output>
+          <div class="result" data-part="result" hidden>
+            <p class="retry" data-part="retry" role="timer"></p>
+            <p data-part="report"></p>
+            <div data-part="received">
+              <h4>Body</h4>
+              <div class="copyable" data-name="response body"><pre class="code" data-part="body"></pre></div>
+              <h4>Headers</h4>
+              <div class="copyable" data-name="response headers"><pre class="code" data-part="headers"></pre></div>
+            </div>
+            <h4>The same request by curl</h4>
+            <div class="copyable" data-name="curl command"><pre class="code" data-part="curl"></pre></div>
+          </div>
+        </form>`
+}
+
+interface Field {
+  readonly id: string
+  readonly label: Html
+  readonly control: Html
+  readonly hint: string
+}
+
+/** Renders a labelled control. If its value is wrong, the page's script writes why into the element `ID-problem`. */
+const renderField = ({ id, label, control, hint }: Field): Html => html`
+            <div class="field">
+              <label for="${id}">${label}</label>
+              ${control}
+              <p class="hint" id="${id}-hint">${hint}</p>
+              <p class="problem" id="${id}-problem"></p>
+            </div>`
+
+const renderParameterField = (operationId: string, parameter: ContractParameter): Html => {
+  const { name, required = false, schema } = parameter
+  return renderField({
+    id: `${operationId}-${name}`,
+    label: html`<code>${name}</code>, ${required ? 'required' : 'optional'}`,
+    control: renderParameterControl(operationId, parameter),
+    hint: describeConstraint(schema) ?? '',
+  })
+}
+
+const renderParameterControl = (operationId: string, parameter: ContractParameter): Html => {
+  const { name, in: location, required = false, schema } = parameter
+  const id = `${operationId}-${name}`
+  // Path by which the validator names the value in its errors, such as `/query/limit`.
+  const instancePath = `/${location === 'header' ? 'headers' : location}/${name}`
+  const attributes = html`id="${id}" name="${name}" data-instance-path="${instancePath}"
+                aria-describedby="${id}-problem ${id}-hint"${required ? html` required` : undefined}`
+
+  const values = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
+  if (values !== undefined) {
+    const options = values.map((value) => html`<option>${value}</option>`)
+    return html`<select ${attributes}><option value="">any</option>${options}</select>`
+  }
+
+  const inputMode = schema.type === 'integer' ? html` inputmode="numeric"` : undefined
+  return html`<input ${attributes}${inputMode} autocomplete="off" spellcheck="false">`
+}
+
+const renderBodyField = (operationId: string, { schema, examples }: RequestBody): Html => {
+  const id = `${operationId}-body-text`
+  const [example] = Object.values(examples ?? {})
+  const text = JSON.stringify(example?.value ?? {}, null, 2)
+  return renderField({
+    id,
+    label: html`Request body, required`,
+    control: html`<textarea id="${id}" name="body" data-instance-path="/body" rows="6" spellcheck="false"
+                autocomplete="off" required aria-describedby="${id}-problem ${id}-hint">
+${text}</textarea>`,
+    hint: schema.description ?? '',
+  })
+}
