@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
 import { UserError } from '../command-line/user-error.ts'
 
@@ -89,13 +89,23 @@ export const bundleFunction = (name: string, outputDirectory: string): string =>
 }
 
 /**
+ * Bundles one function for a debugger: not minified, so that variables have the names of the sources.
+ *
+ * @returns the source map, whose sources are whole paths
+ */
+export const bundleForDebugger = (name: string, outputDirectory: string): string => {
+  const map: object = JSON.parse(bundleModule(getEntryPoint(name), outputDirectory, { minify: false }))
+  return JSON.stringify({ ...map, sourceRoot: pathToFileURL(repositoryRoot).href })
+}
+
+/**
  * Bundles any module that exports a `handler`, like `bundleFunction`.
  *
  * @param entryPoint path of the module from the repository's root
  */
-export const bundleModule = (entryPoint: string, outputDirectory: string): string => {
+export const bundleModule = (entryPoint: string, outputDirectory: string, { minify = true } = {}): string => {
   try {
-    const { outputFiles } = buildSync(createBuildOptions(entryPoint))
+    const { outputFiles } = buildSync({ ...createBuildOptions(entryPoint), minify })
     const findOutput = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
     mkdirSync(outputDirectory, { recursive: true })
     writeFileSync(join(outputDirectory, 'index.js'), findOutput('.js'))

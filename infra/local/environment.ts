@@ -1,3 +1,4 @@
+import { open as openInspector } from 'node:inspector'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { describeMalformedItem } from '../../shared/dynamodb/item-reader.ts'
@@ -18,6 +19,7 @@ import { type Database, startDynalite } from './database/dynalite.ts'
 import { deriveDemoKeys, issueDemoKeys } from './demo-keys.ts'
 import { openGateway } from './gateway/server.ts'
 import { generateSources } from './generate-sources.ts'
+import { bundleForInspection } from './lambda/debugged-functions.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { createReferenceSite } from './reference-site.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
@@ -34,6 +36,8 @@ export interface LocalEnvironmentOptions {
   readonly dynamodb?: string | undefined
   /** Applies changes of the sources while the environment runs. */
   readonly watch?: boolean
+  /** Bundles the functions for a debugger, and accepts one on this port; 0 takes a free one. @default no debugger */
+  readonly inspect?: number | undefined
   /** Existing cloud assembly. @default the sources are synthesized */
   readonly assembly?: string
   /** Writes one line: a log line of a function, a problem, or news of the watch. @default writes to standard error */
@@ -71,7 +75,8 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
 
   // The built-in DynamoDB has emptied its folder. A running one keeps its tables elsewhere, so they are deleted here.
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
-  const hostOptions = { client, databaseEndpoint, writeLine }
+  if (options.inspect !== undefined) openInspector(options.inspect, '127.0.0.1')
+  const hostOptions = { client, databaseEndpoint, writeLine, isInspected: options.inspect !== undefined }
   let current = await hostAssembly(assembly, hostOptions)
   resources.defer(() => current.functionHost.close())
   const { names, restApi } = current
@@ -126,14 +131,17 @@ interface AssemblyHostOptions {
   readonly client: DynamoDBClient
   readonly databaseEndpoint: string
   readonly writeLine: (line: string) => void
+  /** Whether a debugger can set breakpoints in the functions. */
+  readonly isInspected: boolean
 }
 
 /** Creates the tables of a cloud assembly that do not exist, and hosts its functions. */
 const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
-  const { client, databaseEndpoint, writeLine } = options
+  const { client, databaseEndpoint, writeLine, isInspected } = options
   const template = readEnvironmentTemplate(folder, localStage)
   await createTables(client, template.tables)
-  const functionHost = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
+  const functions = isInspected ? bundleForInspection(template.functions) : template.functions
+  const functionHost = createFunctionHost({ functions, databaseEndpoint, writeLine })
   return { folder, names: template.names, restApi: template.restApi, functionHost }
 }
 

@@ -11,13 +11,18 @@ import {
 import { UsageError } from '../command-line/user-error.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
 
+const parsePort = createWholeNumberParser(0, 65_535)
+
+/** The port at which debuggers look by default. */
+const usualInspectorPort = 9_229
+
 const parseEndpoint = (text: string): string => {
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text).origin
   throw new InvalidArgumentError('It must be a URL, such as http://127.0.0.1:8000.')
 }
 
 /** Names of the options, without their two hyphens. */
-const optionNames = ['port', 'data', 'fresh', 'dynamodb', 'watch']
+const optionNames = ['port', 'data', 'fresh', 'dynamodb', 'inspect', 'watch']
 
 /** @throws UsageError if npm has taken an option for its own, because `--` is missing before it */
 const checkSeparator = (): void => {
@@ -53,19 +58,19 @@ Press Ctrl-C to stop.`)
 
 await runTool(
   createTool('npm start --', 'Runs the whole service on this machine.')
-    .option(
-      '--port <n>',
-      'listen on this port of this machine; 0 takes a free one',
-      createWholeNumberParser(0, 65_535),
-      3_000,
-    )
+    .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', parsePort, 3_000)
     .addOption(dataFolderOption)
     .option('--fresh', 'delete the data first', false)
     .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', parseEndpoint)
+    .option('--inspect [port]', 'accept a debugger on this port, 9229 if none is named', parsePort)
     .option('--watch', 'apply changes of the sources while it runs', false)
-    .action(async ({ data = defaultDataFolder, ...options }) => {
+    .action(async ({ data = defaultDataFolder, inspect, ...options }) => {
       checkSeparator()
-      const environment = await startLocalEnvironment({ ...options, dataFolder: data })
+      const environment = await startLocalEnvironment({
+        ...options,
+        inspect: inspect === true ? usualInspectorPort : inspect,
+        dataFolder: data,
+      })
       listenForInterruption().signal.addEventListener('abort', async () => {
         await environment.stop()
         process.exit(0)

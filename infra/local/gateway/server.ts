@@ -88,7 +88,7 @@ const longestBodyBytes = 10 * 1024 * 1024
 const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = []
   let length = 0
-  // By default the end of the loop would destroy the connection, on which the response is still to be sent.
+  // The end of the loop would otherwise destroy the connection, on which the response is still to be sent.
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk)
     length += chunk.length

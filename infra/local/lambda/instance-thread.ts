@@ -7,7 +7,9 @@ import { createRequire, registerHooks } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
+import { localRegion } from '../../operations/environment/local-database.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
+import { localAccount } from '../template/stacks.ts'
 import type { InvocationOutcome } from './function-instance.ts'
 
 const lambda: LambdaFunction = workerData
@@ -33,11 +35,16 @@ const require = createRequire(import.meta.url)
 const handler: unknown = require(join(lambda.folder, moduleName))[exportName]
 if (typeof handler !== 'function') throw new Error(`${lambda.handler} is undefined or not exported`)
 
+const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
+
 const createContext = () => {
   const deadline = Date.now() + lambda.timeoutMilliseconds
   return {
     functionName: lambda.name,
     functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:${localRegion}:${localAccount}:function:${lambda.name}`,
+    logGroupName: `/aws/lambda/${lambda.name}`,
+    logStreamName,
     memoryLimitInMB: String(lambda.memoryMegabytes),
     awsRequestId: randomUUID(),
     callbackWaitsForEmptyEventLoop: true,
