@@ -56,11 +56,11 @@ const fillPlaceholders = async (
   { production, productionPetId }: Environments,
 ): Promise<readonly string[]> => {
   const isKeyCommand = command.startsWith('keys ')
-  const needsKey = command.includes(' ID ') || (isKeyCommand && command.includes(' - '))
+  const needsKey = / (?:KEY_)?ID\b/.test(command) || (isKeyCommand && command.includes(' - '))
   const keyId = needsKey ? await addBannedKey(production) : ''
   return (
     command
-      .replace(/\bID\b/, keyId)
+      .replace(/\b(?:KEY_)?ID\b/, keyId)
       .replace('PLAN', 'pro')
       .replace(/[\w-]+\.jsonl/, (file) => join(tmpdir(), file))
       .replace('<name>-restored', production.tables.pets)
