@@ -82,6 +82,7 @@ const projects = [
   createProject('e2e', 'e2e', {
     globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],
   }),
+  createProject('simulation', 'simulation', { globalSetup: sharedAssembly }),
   // These two start when the other projects have ended.
   createProject('sam', 'sam', { sequence: { groupOrder: 1 } }),
   createProject('changes', 'promises/changes', { sequence: { groupOrder: 1 } }),

@@ -1,0 +1,78 @@
+import type { VirtualTime } from './virtual-time.ts'
+
+/** An event of one subject, such as a key or a pet. */
+interface HistoryEvent {
+  readonly hours: number
+  readonly subject: string
+  readonly text: string
+}
+
+/** A broken invariant. */
+export interface Violation {
+  readonly invariant: string
+  readonly text: string
+  /** The last events of the subject, one a line. */
+  readonly events: readonly string[]
+}
+
+/** Counts of one hour. */
+export interface Hour {
+  readonly hour: number
+  requests: number
+  successes: number
+  limited: number
+  otherErrors: number
+  failures: number
+  lost: number
+  commands: number
+}
+
+const keptEvents = 200_000
+const shownEvents = 25
+
+/** The events of a simulation, and its broken invariants. */
+export class History {
+  readonly violations: Violation[] = []
+  readonly hours: Hour[] = []
+  readonly #time: VirtualTime
+  readonly #events: HistoryEvent[] = []
+
+  constructor(time: VirtualTime) {
+    this.#time = time
+  }
+
+  note(subject: string, text: string): void {
+    this.#events.push({ hours: this.#time.hours, subject, text })
+    if (this.#events.length > 2 * keptEvents) this.#events.splice(0, keptEvents)
+  }
+
+  /** Adds to a count of the present hour. */
+  count(name: Exclude<keyof Hour, 'hour'>): void {
+    const hour = Math.floor(this.#time.hours)
+    while (this.hours.length <= hour) {
+      const empty = { requests: 0, successes: 0, limited: 0, otherErrors: 0, failures: 0, lost: 0, commands: 0 }
+      this.hours.push({ hour: this.hours.length, ...empty })
+    }
+    const counts = this.hours[hour]
+    if (counts !== undefined) counts[name] += 1
+  }
+
+  /** Records that an invariant is broken. Of each invariant the first violation is kept. */
+  report(invariant: string, subject: string, text: string): void {
+    if (this.violations.some((violation) => violation.invariant === invariant)) return
+    const events = this.#events.filter((event) => event.subject === subject).slice(-shownEvents)
+    this.violations.push({
+      invariant,
+      text: `${formatHours(this.#time.hours)} ${subject}: ${text}`,
+      events: events.map((event) => `${formatHours(event.hours)} ${event.text}`),
+    })
+  }
+}
+
+/** Formats hours since the beginning, such as `17:04:59.321`. */
+const formatHours = (hours: number): string => {
+  const milliseconds = Math.round(hours * 3_600_000)
+  const pad = (value: number, length = 2) => String(Math.floor(value)).padStart(length, '0')
+  const seconds = pad((milliseconds / 1_000) % 60)
+  return `${pad(milliseconds / 3_600_000)}:${pad((milliseconds / 60_000) % 60)}:${seconds}.${pad(milliseconds % 1_000, 3)}`
+}

@@ -1,0 +1,87 @@
+/**
+ * Faults that the service had, or could have. Each is put into the source when its module is loaded, to show that the
+ * simulation finds it.
+ */
+import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+interface KnownFault {
+  /** Path of the file from the root of the repository. */
+  readonly file: string
+  readonly find: string
+  readonly replaceBy: string
+  /** The invariant that the fault breaks. */
+  readonly invariant: string
+  /** A seed that draws what the fault needs. */
+  readonly seed: number
+}
+
+export const knownFaults = {
+  'Retry-After has no margin for clocks': {
+    file: 'shared/rate-limit/windows.ts',
+    find: 'const clockMarginSeconds = 1',
+    replaceBy: 'const clockMarginSeconds = 0',
+    invariant: 'who waits as long as Retry-After says is admitted',
+    seed: 1,
+  },
+  'a key is metered as soon as its gateway key exists': {
+    file: 'functions/gateway-keys/follow-table.ts',
+    find: 'const meteredAfterSeconds = 60 * 60',
+    replaceBy: 'const meteredAfterSeconds = 0',
+    invariant: 'API Gateway refuses no request that the table has admitted',
+    seed: 1,
+  },
+  'a revoked key still works': {
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "'#state = :active',",
+    replaceBy: "'(#state = :active OR NOT #state = :active)',",
+    invariant: 'no key works after its end',
+    seed: 1,
+  },
+  'a put under an old id is late': {
+    file: 'shared/idempotency/add-pet-once.ts',
+    find: 'return age > maximumIdAgeMilliseconds ?',
+    replaceBy: 'return age < 0 ?',
+    invariant: 'a follower gets each animal',
+    seed: 1,
+  },
+  'a retry adds another pet': {
+    file: 'functions/create-pet/create-pet.ts',
+    find: 'if (idempotencyKey === undefined) {',
+    replaceBy: 'if (idempotencyKey !== null) {',
+    invariant: 'a creation adds one animal',
+    seed: 1,
+  },
+  'a minute has room for one request more': {
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "'minuteCount < minuteLimit',",
+    replaceBy: "'minuteCount <= minuteLimit',",
+    invariant: 'no window is over its limit',
+    seed: 1,
+  },
+} as const satisfies Readonly<Record<string, KnownFault>>
+
+export type KnownFaultName = keyof typeof knownFaults
+
+/** The names, in the order in which they are written above. */
+export const knownFaultNames = Object.keys(knownFaults) as readonly KnownFaultName[]
+
+/**
+ * Puts a fault into its module, which must not have been loaded yet.
+ *
+ * @throws Error if the module has no such text
+ */
+export const putBack = (name: KnownFaultName): void => {
+  const { file, find, replaceBy } = knownFaults[name]
+  const url = new URL(`../../${file}`, import.meta.url).href
+  const source = readFileSync(fileURLToPath(url), 'utf8')
+  if (!source.includes(find)) throw new Error(`${file} has no text "${find}": correct known-faults.ts.`)
+
+  registerHooks({
+    load: (loadedUrl, context, nextLoad) => {
+      if (loadedUrl !== url) return nextLoad(loadedUrl, context)
+      return { format: 'module-typescript', source: source.replace(find, replaceBy), shortCircuit: true }
+    },
+  })
+}

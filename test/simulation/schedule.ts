@@ -1,0 +1,36 @@
+/** When a simulation does what. */
+
+/** Before this, the first gateway keys are created, and the faults begin with the first request. */
+const startOfSimulation = Date.UTC(2026, 10, 2, 11, 30)
+
+/** The faults end so long before the end of a simulation that `gateway-keys` runs twice without them. */
+const quietMinutes = 40
+
+/** After the faults have ended, requests that met one may still fail for so long. */
+const settlingMinutes = 5
+
+/** Nobody adds an animal in the last minutes, so that followers get all. */
+const closingMinutes = 10
+
+const minuteMilliseconds = 60_000
+
+export interface Schedule {
+  readonly start: number
+  readonly faultsEnd: number
+  /** From here on every caller must succeed. */
+  readonly settled: number
+  readonly closing: number
+  readonly end: number
+}
+
+/** @param minutes the length of the simulation */
+export const planSchedule = (minutes: number): Schedule => {
+  const end = startOfSimulation + minutes * minuteMilliseconds
+  return {
+    start: startOfSimulation,
+    faultsEnd: end - quietMinutes * minuteMilliseconds,
+    settled: end - (quietMinutes - settlingMinutes) * minuteMilliseconds,
+    closing: end - closingMinutes * minuteMilliseconds,
+    end,
+  }
+}

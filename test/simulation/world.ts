@@ -1,0 +1,118 @@
+import { inspect } from 'node:util'
+import { followTable } from '../../functions/gateway-keys/follow-table.ts'
+import { localStage } from '../../infra/environments.ts'
+import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
+import { isUsable, readApiKey } from '../../shared/api-keys/api-key-record.ts'
+import { KeyTable } from '../../shared/api-keys/key-table.ts'
+import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
+import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
+import { runningProcess, SimulatedDatabase } from './database.ts'
+import { createEdge } from './edge.ts'
+import { Faults } from './faults.ts'
+import { SimulatedGatewayKeys } from './gateway-keys.ts'
+import { History } from './history.ts'
+import { LambdaHost } from './instances.ts'
+import { LimitRules } from './limit-rules.ts'
+import { Metering } from './metering.ts'
+import { Network } from './network.ts'
+import { PetRules } from './pet-rules.ts'
+import { Random } from './random.ts'
+import { planSchedule } from './schedule.ts'
+import { VirtualTime } from './virtual-time.ts'
+
+export interface WorldOptions {
+  readonly seed: number
+  readonly minutes: number
+  /** Folder of the cloud assembly, from which the API and the tables are read. */
+  readonly assembly: string
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/**
+ * Opens the service in this process: the tables, the functions and the edge. From here on the clocks, the timers, the
+ * random numbers, `fetch` and the log of this process are those of the simulation.
+ */
+export const openWorld = async ({ seed, minutes, assembly }: WorldOptions) => {
+  const random = new Random(seed)
+  const schedule = planSchedule(minutes)
+  const time = new VirtualTime(schedule.start)
+  const { restApi, tables, names } = readEnvironmentTemplate(assembly, localStage)
+
+  const faults = new Faults(random.fork())
+  const history = new History(time)
+  const database = new SimulatedDatabase({ time, random: random.fork(), faults, tables, petsTable: names.tables.pets })
+  const lambda = new LambdaHost({ time, random: random.fork(), faults, database, tables: names.tables })
+  // Creating tables and loading modules take real time, in which no virtual time may pass.
+  await database.open()
+  await lambda.open()
+  time.install(random.fork())
+  // The functions log what fails. The responses show it to the invariants.
+  Object.assign(console, { error: (...lines: unknown[]) => history.note('log', inspect(lines)) })
+
+  const keyTable = new KeyTable(database.observe(), names.tables.apiKeys)
+  const gatewayKeys = new SimulatedGatewayKeys(time, random.fork(), faults)
+  const observer = new Metering(history, keyTable)
+  const edge = createEdge({ restApi, functions: lambda, gatewayKeys, observer })
+  const limitRules = new LimitRules(time, history)
+  const petRules = new PetRules(history, database, names.tables.pets)
+  const network = new Network({ time, random: random.fork(), faults, history, limitRules, edge })
+  Object.assign(globalThis, { fetch: network.fetch })
+  setTimeout(() => faults.end(), schedule.faultsEnd - schedule.start)
+
+  return {
+    random,
+    schedule,
+    time,
+    faults,
+    history,
+    database,
+    tables: names.tables,
+    keyTable,
+    gatewayKeys,
+    limitRules,
+    petRules,
+  }
+}
+
+/** Runs the function `gateway-keys` as its schedule does, until a time. */
+export const scheduleGatewayKeys = async (world: World, end: number): Promise<void> => {
+  const { time } = world
+  while (time.now < end) {
+    await runGatewayKeys(world)
+    await time.pause(15 * 60_000)
+  }
+}
+
+const runGatewayKeys = async ({ time, database, tables, gatewayKeys, history }: World): Promise<void> => {
+  const end = time.now + gatewayKeysTimeoutSeconds * 1_000
+  const run = followTable({
+    table: new KeyTable(database.connect(runningProcess), tables.apiKeys),
+    gateway: gatewayKeys,
+    clock: () => time.now,
+    remainingMilliseconds: () => end - time.now,
+    pause: time.pause,
+  })
+  // Faults make runs fail. The next run goes on.
+  await run.catch((error) => history.note('gateway-keys', String(error)))
+}
+
+/** Compares the keys of API Gateway with those that the table asks for, after runs without faults. */
+export const checkGatewayKeys = async ({ time, keyTable, gatewayKeys, history }: World): Promise<void> => {
+  const wanted = (await keyTable.list()).flatMap((stored) => {
+    const reading = readApiKey(stored)
+    if (reading.kind === 'malformed') return []
+    const { value: record } = reading
+    const isWanted = isUsable(record, time.now / 1_000) && fitsUsagePlan(record)
+    return isWanted ? [`${record.gatewayKey} in ${record.plan}`] : []
+  })
+  const present = (await gatewayKeys.list()).map(({ value, plan }) => `${value} in ${plan}`)
+  const missing = wanted.filter((key) => !present.includes(key))
+  const unwanted = present.filter((key) => !wanted.includes(key))
+  if (missing.length + unwanted.length === 0) return
+  history.report(
+    'after two quiet runs API Gateway has exactly the keys asked for',
+    'gateway-keys',
+    `missing: ${missing.join(', ')}; unwanted: ${unwanted.join(', ')}`,
+  )
+}
