@@ -97,7 +97,7 @@ const renderBodyDocumentation = ({ operationId, method, path }: ContractOperatio
         ${renderParagraphs(body.description)}
         ${renderFields(`${operationId}-body`, `Field of the body of ${method} ${path}`, body.schema)}`
 
-/** Renders the responses of every operation, each as the target of a link. Their errors stand in the table of errors. */
+/** Renders the responses of every operation, each as a target of links. Their errors stand in the table of errors. */
 export const renderCommonResponses = (responses: Readonly<Record<string, ContractResponse>>): Html => {
   const rendered = Object.entries(responses).map(([status, { description, headers, content }]) => {
     const codes = Object.keys(content?.['application/json'].examples ?? {})

@@ -34,8 +34,8 @@ export class EnvironmentStage extends Stage {
     })
 
     if (!config.reference) return
-    // Without termination protection, because AWS may refuse CloudFront to a new account. A stack whose first deployment
-    // failed must be deleted before it is deployed again.
+    // The stack has no termination protection, because AWS may refuse CloudFront to a new account. A stack whose first
+    // deployment failed must be deleted before it is deployed again.
     this.reference = new ReferenceStack(this, 'reference', {
       ...createProps('reference', 'the API reference on the web'),
       apiOrigin: this.api.origin,

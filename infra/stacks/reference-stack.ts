@@ -108,10 +108,9 @@ export class ReferenceStack extends Stack {
     const markers = { [originPlaceholder]: apiOrigin }
 
     // A BucketDeployment gives all its files one type, or the types that the AWS CLI, which it runs, guesses from their
-    // names. The AWS CLI takes a client in TypeScript for a video and does not know YAML, so these texts have an upload of
-    // their own. Each
-    // upload also removes the files that the site no longer has, among those that its patterns let pass: `prune` is on
-    // by default.
+    // names. The AWS CLI takes a client in TypeScript for a video and does not know YAML, so these texts have an upload
+    // of their own. Each upload also removes the files that the site no longer has, among those that its patterns let
+    // pass: `prune` is on by default.
     const uploads = [
       new BucketDeployment(this, 'UploadPage', {
         ...common,

@@ -9,7 +9,7 @@ await runCommand(async () => {
     // line where it was thrown, which in a package can be the whole minified file.
     const { createApp } = await import('../app.ts')
     const { defaults, localStage } = await import('../environments.ts')
-    // With `autoSynth` a failed synth would run again at the end of the process, where nothing catches its error.
+    // If `autoSynth` is on, a failed synth would run again at the end of the process, where nothing catches its error.
     createApp({ [localStage]: defaults[localStage] }, { autoSynth: false }).synth()
   } catch (error) {
     if (error instanceof UserError) throw error

@@ -6,7 +6,7 @@ import type { AuditTrail } from '../environment/audit-trail.ts'
 /** A line that may be torn, after a full disk or a kill. */
 export interface WrittenLine {
   readonly text: string
-  /** Where an operator finds the line. */
+  /** The file or the log stream with the line, as an operator finds it. */
   readonly place: string
 }
 

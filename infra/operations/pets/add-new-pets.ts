@@ -16,7 +16,7 @@ import type { NewPetRow } from './rows/check-row.ts'
  */
 const maximumIdAgeMilliseconds = 10_000
 
-/** What adding new pets needs. */
+/** The parts of an environment that new pets need. */
 export interface AdditionContext {
   readonly table: PetTable
   /** The same table, as the functions use it. */

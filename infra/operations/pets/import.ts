@@ -81,7 +81,7 @@ export const importPets = (
     },
   )
 
-/** What the steps of an import work on. */
+/** The parts that all steps of an import share. */
 interface ImportContext {
   readonly environment: Environment
   readonly options: ImportOptions
@@ -175,7 +175,7 @@ const applyRowChanges = async (context: ImportContext): Promise<void> => {
   }
 }
 
-/** What an import that adds pets needs beside the rows. Disposing of it releases the journal. */
+/** The parts that an import needs to add pets, beside the rows. Disposing of them releases the journal. */
 interface Addition extends Disposable {
   readonly resultFile: string
   /** Undefined in a dry run of an import that has not begun. */

@@ -3,7 +3,7 @@ const longestList = 10
 /** A section or a row of the page that the search can find. */
 interface Entry {
   readonly id: string
-  /** What it is, such as `Error`. */
+  /** The kind of place, such as `Error`. */
   readonly kind: string
   readonly title: string
   /** Title and text, in small letters. */

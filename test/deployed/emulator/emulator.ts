@@ -21,7 +21,8 @@ declare module 'vitest' {
 }
 
 /**
- * Shell script that runs the emulator, whose program is its argument. The shell leads a process group with the emulator and the emulator's functions.
+ * Shell script that runs the emulator, whose program is its argument. The shell leads a process group with the
+ * emulator and the emulator's functions.
  *
  * Standard input of the shell is a pipe from the tests. The operating system closes the pipe when the tests end, even
  * after `kill -9`, and `read` returns. `kill 0` signals the group, and the emulator ends its functions. Three seconds

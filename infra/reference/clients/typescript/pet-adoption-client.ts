@@ -58,7 +58,7 @@ export interface Page {
   readonly nextCursor: string | undefined
 }
 
-/** What a response says, beside its code and its message. */
+/** Details of an error response, beside its code and its message. */
 interface ErrorDetails {
   readonly status?: number | undefined
   readonly requestId?: string | undefined
@@ -105,7 +105,7 @@ export class PetAdoptionError extends Error {
   readonly code: string
   /** Undefined if no response came. */
   readonly status: number | undefined
-  /** What to name when you report a problem. Undefined if the response does not say. */
+  /** Name this id when you report a problem. Undefined if the response has none. */
   readonly requestId: string | undefined
   /** Seconds to wait before the next request. Undefined if the response does not say. */
   readonly retryAfter: number | undefined
@@ -277,7 +277,8 @@ const sendOnce = async (
   signal: AbortSignal | undefined,
 ): Promise<ReceivedResponse | PetAdoptionError> => {
   signal?.throwIfAborted()
-  // The timer and the listener end with the attempt. AbortSignal.timeout would keep the response until its time is over.
+  // The timer and the listener end with the attempt. AbortSignal.timeout would keep the response until its time is
+  // over.
   const controller = new AbortController()
   const stopped = new Promise<never>((_resolve, reject) => {
     controller.signal.onabort = () => reject(controller.signal.reason)

@@ -325,29 +325,8 @@ it('the topic of the alarms accepts messages only from CloudWatch in this accoun
   ])
 })
 
-describe('the runbook', () => {
-  const paragraphs = runbook
-    .split('\n### ')
-    .slice(1)
-    .map((text) => ({ heading: text.split('\n', 1).join(), text }))
+it('the runbook has a paragraph for each alarm', () => {
+  const headings = [...runbook.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
 
-  it('the runbook has a paragraph for each alarm, and one for the tables', () => {
-    expect(paragraphs.map(({ heading }) => heading).toSorted()).toEqual([
-      'access-log',
-      'authorizer-failures',
-      'blocked',
-      'errors-at-low-traffic',
-      'gateway-keys',
-      'latency',
-      'refused',
-      'server-errors',
-      'tables',
-    ])
-  })
-
-  it.each(paragraphs)('the paragraph $heading says what it means, where to look and what to do', ({ text }) => {
-    expect(text).toMatch(
-      /^[\w-]+\n+- \*\*What it means\*\*: \w.*\n- \*\*Where to look\*\*: .*\w.*\n- \*\*What to do\*\*: .*\w/s,
-    )
-  })
+  expect(headings).toEqual(expect.arrayContaining([...findAlarms(production).keys()]))
 })
