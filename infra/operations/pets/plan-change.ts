@@ -75,7 +75,8 @@ export const planChange = (rules: ChangeRules, desired: DesiredPet, item: Attrib
 }
 
 /**
- * Chooses the pet to store: the desired one, but with the current values of the fields that were not edited. A backup
+ * Chooses the pet to store: the desired one, but with the current values of the fields that were not edited. Without a
+ * version, the fields that the row has count as edited, and the others keep their values. A backup with versions
  * restores all its values, and a pet that cannot be read has no values to keep.
  */
 const choosePet = (
@@ -84,7 +85,7 @@ const choosePet = (
   item: Attributes | undefined,
 ): Pet | undefined => {
   const current = readStoredPet(item)
-  const isBackup = restore && overwrite
+  const isBackup = restore && overwrite && version !== undefined
   if (pet === undefined || isBackup || current?.kind !== 'read') return pet
 
   const values: Record<string, unknown> = { ...current.value }

@@ -111,9 +111,9 @@ const checkField = (field: NewPetField, petValues: RowValues, { isNew, version }
   const checked = checkValue(field, given)
   if (checked.mistake !== undefined || isNew) return checked
 
-  // Defaults of the contract are for new pets only. A row without a version must not erase a field that it lacks.
+  // Defaults of the contract are for new pets only.
   const isDefault = given === undefined && checked.value !== undefined
-  if (isDefault || isColumnMissing) return { mistake: 'is missing in a row with an id' }
+  if (isDefault) return { mistake: 'is missing in a row with an id' }
 
   const damage = findSpreadsheetDamage(given, version?.[field])
   return damage === undefined ? checked : { mistake: `${damage}. ${repairAdvice}` }

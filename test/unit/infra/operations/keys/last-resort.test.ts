@@ -40,7 +40,7 @@ describeOnEachEngine('the script of last resort in the guide', (engine) => {
   /** Runs the script of the guide, and types a text as the key. */
   const runScript = (typedText: string) => {
     const script = readScript().replace('<name>', service.tables.apiKeys)
-    return spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
+    return spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       input: `${typedText}\n`,
       encoding: 'utf8',
       env: { ...process.env, PATH: createSearchPath(), AWS_ENDPOINT_URL: engine.endpoint },
