@@ -65,7 +65,7 @@ export const startThief = async (callers: Callers, { apiKey }: Credential): Prom
   const { time, random, isOver } = callers
   const own = random.fork()
   while (!isOver()) {
-    await time.pause(own.untilNext(900) * 1_000)
+    await time.pause(own.untilNext(300) * 1_000)
     await sendOnce(apiKey)
   }
 }

@@ -79,10 +79,10 @@ const runCommand = async (
   switch (command) {
     case 'rotate': {
       limitRules.expectChange(apiKey)
-      const overlapSeconds = random.integer(0, 3_600)
+      const overlapSeconds = random.integer(0, 1_200)
       const allowance = await readAllowance(keys, apiKey)
       const issued = await keys.rotate(apiKey, { overlapSeconds })
-      limitRules.addKey(issued.apiKey, `the successor of ${credential.name}`, allowance, true)
+      limitRules.addKey(issued.apiKey, `the successor of ${credential.name}`, allowance, false)
       const endsAt = time.now + overlapSeconds * 1_000
       limitRules.endKey(apiKey, endsAt)
       credential.apiKey = issued.apiKey

@@ -2,7 +2,7 @@
 import { Option } from '@commander-js/extra-typings'
 import { createTool, createWholeNumberParser, runTool } from '../../infra/command-line/tool.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
-import { knownFaultNames, putBack } from './known-faults.ts'
+import { knownFaultNames, knownFaults, putBack } from './known-faults.ts'
 import type { SimulationResult } from './simulation.ts'
 
 const description =
@@ -23,14 +23,19 @@ await runTool(
   createTool('npm run simulate --', description)
     .option('--seed <n>', 'seed of the random numbers', createWholeNumberParser(0, 2 ** 32 - 1), 1)
     .option('--hours <n>', 'length; the last 40 minutes have no faults', createWholeNumberParser(1, 100_000), 2)
-    .addOption(new Option('--known-fault <name>', 'puts a fault into the service').choices(knownFaultNames))
+    .addOption(
+      new Option('--known-fault <name>', 'puts a fault into the service, and ends when it is found').choices(
+        knownFaultNames,
+      ),
+    )
     .option('--json', 'prints the result as JSON')
     .action(async ({ seed, hours, knownFault, json }) => {
       if (knownFault !== undefined) putBack(knownFault)
+      const untilBroken = knownFault && knownFaults[knownFault].invariant
       const assembly = await synthesize()
       // Imported when the fault is in place.
       const { simulate } = await import('./simulation.ts')
-      const result = await simulate({ seed, minutes: hours * 60, assembly })
+      const result = await simulate({ seed, minutes: hours * 60, assembly, untilBroken })
 
       if (json) console.log(JSON.stringify({ seed, ...result }, null, 2))
       else print(result)

@@ -11,9 +11,9 @@ const simulate = async (...options: string[]) => {
 }
 
 /** `PET_SIMULATED_HOURS=24` simulates a day of each seed. */
-const hours = process.env['PET_SIMULATED_HOURS'] ?? chooseBySize('1', '4')
+const hours = process.env['PET_SIMULATED_HOURS'] ?? chooseBySize('1', '2')
 const firstSeed = Number(process.env['PET_SEED'])
-const seeds = chooseBySize([firstSeed], [firstSeed, firstSeed + 1, firstSeed + 2])
+const seeds = chooseBySize([firstSeed], [firstSeed, firstSeed + 1])
 
 it.each(seeds)('each invariant holds in a simulation of the seed %i', async (seed) => {
   const { result, exitCode } = await simulate('--seed', String(seed), '--hours', hours)

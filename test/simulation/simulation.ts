@@ -29,8 +29,13 @@ export interface SimulationResult {
 /** Time after the end for requests that are still under way. */
 const drainMilliseconds = 20 * 60_000
 
+export interface SimulationOptions extends WorldOptions {
+  /** Ends the simulation as soon as this invariant is broken. */
+  readonly untilBroken?: string | undefined
+}
+
 /** Runs a simulation in this process, whose clocks and timers it replaces for good. */
-export const simulate = async (options: WorldOptions): Promise<SimulationResult> => {
+export const simulate = async ({ untilBroken, ...options }: SimulationOptions): Promise<SimulationResult> => {
   const world = await openWorld(options)
   const { time, faults, history, petRules } = world
 
@@ -41,8 +46,9 @@ export const simulate = async (options: WorldOptions): Promise<SimulationResult>
     .finally(() => {
       hasEnded = true
     })
-  await time.runUntil(() => hasEnded)
-  await run.promise
+  const isBroken = () => history.violations.some(({ invariant }) => invariant === untilBroken)
+  await time.runUntil(() => hasEnded || isBroken())
+  if (hasEnded) await run.promise
 
   return {
     faults: faults.describe(),
@@ -95,18 +101,19 @@ const startCustomers = async (operators: Operators): Promise<Promise<void>[]> =>
   const ended: Promise<void>[] = []
   const credentials: Credential[] = []
   for (let number = 1; number <= shelterCount; number += 1) {
-    const order = { plan: 'free', allowance: fixedPlans.free } as const
+    const order = { plan: 'free', allowance: fixedPlans.free, isSequential: false } as const
     const credential = await createCredential(operators, `shelter ${number}`, order)
     credentials.push(credential)
     ended.push(startShelter(operators, credential, random.between(20, 400)))
   }
   for (let number = 1; number <= readerCount; number += 1) {
-    // A thief uses the same key, so its requests do not come one after the other.
     const order = { plan: 'pro', allowance: fixedPlans.pro, isSequential: false } as const
     const credential = await createCredential(operators, `reader ${number}`, order)
     credentials.push(credential)
-    ended.push(startReader(operators, credential, random.between(2, 60)), startThief(operators, { ...credential }))
+    ended.push(startReader(operators, credential, random.between(2, 60)))
   }
+  // The keys of customers are used by thieves too, so their requests do not come one after the other.
+  for (const credential of credentials) ended.push(startThief(operators, { ...credential }))
   return [...ended, startOperators(operators, credentials)]
 }
 
