@@ -145,6 +145,8 @@ const pythonDriver: Driver = {
   drive: drivePython,
   stop: () => {
     pythonProcess?.child.kill()
+    // Another test file of the same worker may drive the client too: it starts a process of its own.
+    pythonProcess = undefined
   },
 }
 
