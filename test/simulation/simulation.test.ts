@@ -10,13 +10,12 @@ const simulate = async (...options: string[]) => {
   return { result: JSON.parse(output), exitCode }
 }
 
-/** `PET_SIMULATED_HOURS=24` simulates a day of each seed. */
+/** `PET_SIMULATED_HOURS=24` simulates a day. */
 const hours = process.env['PET_SIMULATED_HOURS'] ?? chooseBySize('1', '2')
-const firstSeed = Number(process.env['PET_SEED'])
-const seeds = chooseBySize([firstSeed], [firstSeed, firstSeed + 1])
+const drawnSeed = process.env['PET_SEED'] ?? '1'
 
-it.each(seeds)('each invariant holds in a simulation of the seed %i', async (seed) => {
-  const { result, exitCode } = await simulate('--seed', String(seed), '--hours', hours)
+it(`each invariant holds in a simulation of the seed ${drawnSeed}`, async () => {
+  const { result, exitCode } = await simulate('--seed', drawnSeed, '--hours', hours)
 
   expect(result.violations).toEqual([])
   expect(exitCode).toBe(0)
