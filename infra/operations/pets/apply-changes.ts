@@ -1,11 +1,12 @@
 import type { Pet, PetFields } from '../../../shared/pets/pet.ts'
-import { findPetFields, type PetTable } from '../../../shared/pets/pet-table.ts'
+import { findPetFields, lastChange, type PetTable } from '../../../shared/pets/pet-table.ts'
 import { createPacer, type Pacer, startProgress } from '../../command-line/long-work.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit, Change, RecordedChange } from '../environment/audit.ts'
 import {
   type ChangeRules,
   type DesiredPet,
+  isSameValue,
   isWrite,
   type Outcome,
   type PlannedChange,
@@ -188,8 +189,10 @@ const makeChange = async (
   if (written.met) return change
 
   const newPlan = planChange(context, desired, written.current)
-  // The SDK has retried a write whose response was lost: the retry finds what the first attempt wrote.
-  if (newPlan.outcome === 'unchanged') return change
+  // The SDK has retried a write whose response was lost: the retry finds what the first attempt wrote. If somebody else
+  // has made the same change, this one was not made, and the audit must not have it as done.
+  const isOwnChange = isSameValue(written.current?.[lastChange], recorded)
+  if (newPlan.outcome === 'unchanged' && isOwnChange) return change
   throw new PetChangedError(newPlan, written.error)
 }
 
