@@ -6,7 +6,7 @@
  * write of the table itself. Queries of the index see older writes, as on AWS: each partition of the index follows the
  * table at a pace of its own.
  */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { createTables } from '../../infra/local/database/create-tables.ts'
 import { createOperations } from '../../infra/local/database/operations.ts'
@@ -29,12 +29,15 @@ export interface Process {
 /** A process that runs until the simulation ends. */
 export const runningProcess: Process = { waitUntilRunning: async () => {} }
 
+/** An item in the format of DynamoDB's protocol. */
+export type StoredItem = Record<string, AttributeValue>
+
 /** The part of an operation's parameters that shows which items it writes or reads. */
 interface Parameters {
   readonly TableName?: string
   readonly IndexName?: string
-  readonly Item?: { readonly id?: unknown }
-  readonly Key?: { readonly id?: unknown }
+  readonly Item?: StoredItem
+  readonly Key?: StoredItem
   readonly ExpressionAttributeValues?: Readonly<Record<string, { readonly S?: string }>>
   readonly TransactItems?: readonly Readonly<Record<string, Parameters>>[]
 }
@@ -47,6 +50,8 @@ interface DatabaseOptions {
   readonly faults: Faults
   readonly tables: readonly Table[]
   readonly petsTable: string
+  /** Learns each item that is put into the pets table. */
+  readonly onPetStored: (item: StoredItem) => void
 }
 
 export class SimulatedDatabase {
@@ -135,12 +140,13 @@ export class SimulatedDatabase {
 
   /** Lets each partition of the index follow the writes of an operation, after a time of its own. */
   #followWrites(operation: string, parameters: Parameters): void {
-    const { petsTable, faults } = this.#options
+    const { petsTable, faults, onPetStored } = this.#options
     const writes = parameters.TransactItems?.flatMap((item) => Object.values(item)) ?? [parameters]
     const isWrite = /^(Put|Update|Delete|TransactWrite)Item/.test(operation)
     for (const { TableName, Item, Key } of writes) {
-      const id = Item?.id ?? Key?.id
+      const id = Item?.['id'] ?? Key?.['id']
       if (!isWrite || TableName !== petsTable) continue
+      if (Item !== undefined) onPetStored(Item)
       for (const status of petStatuses) {
         // The order of the copies does not matter: each one takes the item as it is then.
         setTimeout(() => this.#copy(status, id), faults.drawIndexLag())

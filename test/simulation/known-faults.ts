@@ -53,6 +53,13 @@ export const knownFaults = {
     invariant: 'no window is over its limit',
     seed: 1,
   },
+  'the audit has the change of somebody else as done': {
+    file: 'infra/operations/pets/apply-changes.ts',
+    find: "newPlan.outcome === 'unchanged' && isOwnChange",
+    replaceBy: "newPlan.outcome === 'unchanged'",
+    invariant: 'no change is done in the audit that did not happen',
+    seed: 5,
+  },
 } as const satisfies Readonly<Record<string, KnownFault>>
 
 export type KnownFaultName = keyof typeof knownFaults

@@ -4,6 +4,7 @@ import { KeyAdministration } from '../../infra/operations/keys/administration.ts
 import type { IssuedKey, KeyOrder } from '../../infra/operations/keys/key.ts'
 import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
 import { createMemoryAudit } from '../fixtures/audit.ts'
+import type { AuditRules } from './audit-rules.ts'
 import type { Callers, Credential } from './callers.ts'
 import type { Process, SimulatedDatabase } from './database.ts'
 import type { LimitRules } from './limit-rules.ts'
@@ -12,6 +13,7 @@ export interface Operators extends Callers {
   readonly database: SimulatedDatabase
   readonly tables: { readonly apiKeys: string; readonly pets: string; readonly idempotency: string }
   readonly limitRules: LimitRules
+  readonly auditRules: AuditRules
 }
 
 /** Opens the keys for an operator at a process. */
@@ -25,7 +27,7 @@ const openKeys = ({ database, tables, time }: Operators, process: Process) => {
 }
 
 /** A process that is killed at one of its next steps, or never. */
-const createMortalProcess = ({ random }: Operators, probability: number): Process => {
+export const createMortalProcess = ({ random }: Operators, probability: number): Process => {
   let isKilled = false
   return {
     waitUntilRunning: async () => {

@@ -22,6 +22,10 @@ export class PetRules {
   readonly #table: string
   readonly #creations: Creation[] = []
   readonly #followers: Follower[] = []
+  /** Ids that an operator has tried to remove. */
+  readonly #removable = new Set<number>()
+  /** Ids of animals whose removal was done. */
+  readonly #removed = new Set<number>()
 
   constructor(history: History, database: SimulatedDatabase, table: string) {
     this.#history = history
@@ -31,6 +35,21 @@ export class PetRules {
 
   get creationCount(): number {
     return this.#creations.length
+  }
+
+  /** Lists the ids of acknowledged animals that nobody has tried to remove. */
+  listAcknowledged(): readonly number[] {
+    return this.#creations.flatMap(({ id }) => (id === undefined || this.#removable.has(id) ? [] : [id]))
+  }
+
+  /** An operator begins to remove an animal. */
+  expectRemoval(id: number): void {
+    this.#removable.add(id)
+  }
+
+  /** A command says that it has removed an animal. */
+  confirmRemoval(id: number): void {
+    this.#removed.add(id)
   }
 
   /** A caller asks for a creation. @returns a function to call with the id in its response */
@@ -63,11 +82,15 @@ export class PetRules {
     for (const { name, id } of this.#creations) {
       const ids = storedNames.get(name) ?? []
       if (ids.length > 1) this.#history.report('a creation adds one animal', name, `has the ids ${ids.join(', ')}`)
-      if (id !== undefined && !ids.includes(id)) {
+      if (id !== undefined && !ids.includes(id) && !this.#removable.has(id)) {
         this.#history.report('an acknowledged animal is there', name, `${id} is missing, there is ${ids.join(', ')}`)
       }
     }
-    for (const ids of storedNames.values()) this.#expectFollowed(ids)
+    for (const ids of storedNames.values()) {
+      const id = ids.find((candidate) => this.#removed.has(candidate))
+      if (id !== undefined) this.#history.report('a removed animal is gone', String(id), 'is in the table')
+      this.#expectFollowed(ids)
+    }
   }
 
   #expectFollowed(ids: readonly number[]): void {

@@ -15,6 +15,7 @@ import {
 } from './callers.ts'
 import type { Hour, Violation } from './history.ts'
 import { issueKey, type Operators, startOperators } from './operators.ts'
+import { startPetOperators } from './pet-operators.ts'
 import { checkGatewayKeys, openWorld, scheduleGatewayKeys, type World, type WorldOptions } from './world.ts'
 
 export interface SimulationResult {
@@ -59,7 +60,7 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
 }
 
 const runEverybody = async (world: World): Promise<void> => {
-  const { time, schedule, random, history, limitRules, petRules, database, tables } = world
+  const { time, schedule, random, history, limitRules, petRules, auditRules, database, tables } = world
   const callers: Callers = {
     time,
     random: random.fork(),
@@ -69,16 +70,18 @@ const runEverybody = async (world: World): Promise<void> => {
     isClosing: () => time.now >= schedule.closing,
     isOver: () => time.now >= schedule.end,
   }
-  const operators: Operators = { ...callers, limitRules, database, tables }
+  const operators: Operators = { ...callers, limitRules, auditRules, database, tables }
 
   const ended = [
     scheduleGatewayKeys(world, schedule.end),
     ...(await startCustomers(operators)),
     ...(await startOthers(operators)),
+    startPetOperators(operators),
   ]
   await Promise.race([Promise.all(ended), time.pause(schedule.end + drainMilliseconds - time.now)])
   await checkGatewayKeys(world)
   await petRules.checkAtEnd()
+  auditRules.checkAtEnd()
 }
 
 /** Issues the key of a caller. */

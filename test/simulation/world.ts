@@ -6,6 +6,7 @@ import { isUsable, readApiKey } from '../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
 import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
+import { AuditRules } from './audit-rules.ts'
 import { runningProcess, SimulatedDatabase } from './database.ts'
 import { createEdge } from './edge.ts'
 import { Faults } from './faults.ts'
@@ -41,12 +42,22 @@ export const openWorld = async ({ seed, minutes, assembly }: WorldOptions) => {
 
   const faults = new Faults(random.fork())
   const history = new History(time)
-  const database = new SimulatedDatabase({ time, random: random.fork(), faults, tables, petsTable: names.tables.pets })
+  const auditRules = new AuditRules(time, history)
+  const database = new SimulatedDatabase({
+    time,
+    random: random.fork(),
+    faults,
+    tables,
+    petsTable: names.tables.pets,
+    onPetStored: (item) => auditRules.recordVersion(item),
+  })
   const lambda = new LambdaHost({ time, random: random.fork(), faults, database, tables: names.tables })
   // Creating tables and loading modules take real time, in which no virtual time may pass.
   await database.open()
   await lambda.open()
   time.install(random.fork())
+  // A killed command listens for signals until the simulation ends.
+  process.setMaxListeners(0)
   // The functions log what fails. The responses show it to the invariants.
   Object.assign(console, { error: (...lines: unknown[]) => history.note('log', inspect(lines)) })
 
@@ -72,6 +83,7 @@ export const openWorld = async ({ seed, minutes, assembly }: WorldOptions) => {
     gatewayKeys,
     limitRules,
     petRules,
+    auditRules,
   }
 }
 
