@@ -13,7 +13,8 @@
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import timers from 'node:timers/promises'
+import timers from 'node:timers'
+import timerPromises from 'node:timers/promises'
 import type { Random } from './random.ts'
 
 /** A timer that waits for its time. Timers of the same time run in the order in which they were set. */
@@ -93,8 +94,11 @@ export class VirtualTime {
     const setTimer = (run: (...values: unknown[]) => void, milliseconds = 0, ...values: unknown[]) =>
       this.#set(() => run(...values), milliseconds)
     const clearTimer = (timer?: Timer) => this.#clear(timer)
-    Object.assign(globalThis, { setTimeout: setTimer, clearTimeout: clearTimer })
-    Object.assign(timers, {
+    // Packages take the timers from the globals, from `node:timers` as middy does, or from `node:timers/promises`.
+    const callbackTimers = { setTimeout: setTimer, clearTimeout: clearTimer }
+    Object.assign(globalThis, callbackTimers)
+    Object.assign(timers, callbackTimers)
+    Object.assign(timerPromises, {
       setTimeout: async (milliseconds?: number, value?: unknown) => {
         await this.pause(milliseconds ?? 0)
         return value
