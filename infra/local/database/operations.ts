@@ -6,6 +6,7 @@
  * reason for cancelling one of its writes consists of the code alone.
  */
 import { createRequire } from 'node:module'
+import { cacheExpressions, type ExpressionParser } from './expression-cache.ts'
 import { createFailure, type Done, type Failure, type Store } from './store.ts'
 
 const require = createRequire(import.meta.url)
@@ -26,7 +27,6 @@ type DynaliteAction = (store: Store, parameters: object, done: Done) => void
  * Example: `await perform('GetItem', { TableName, Key })`. The promise rejects with a `Failure`.
  */
 export const createOperations = (store: Store) => {
-  supportOldItems()
   const { checkTypes, checkValidations } = require('dynalite/validations')
 
   const perform: Perform = (operation, parameters, done) => {
@@ -124,4 +124,11 @@ const supportOldItems = (): void => {
     if (failure && isRequested && existingItem) failure.body.Item = existingItem
     return failure
   }
+}
+
+// All operations of a thread share dynalite's modules, so they are changed once.
+supportOldItems()
+for (const name of ['conditionParser', 'projectionParser', 'updateParser']) {
+  const parser: ExpressionParser = require(`dynalite/db/${name}`)
+  cacheExpressions(parser)
 }
