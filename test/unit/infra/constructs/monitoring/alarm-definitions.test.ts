@@ -1,0 +1,183 @@
+/**
+ * The definitions of the alarms, written out beside the sentences of the runbook that promise them. alarms.test.ts shows
+ * in which situations the alarms begin.
+ */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
+
+const { api } = synthesizeTemplates('production')
+const alarms = findProperties(api, 'AWS::CloudWatch::Alarm')
+type AlarmProperties = (typeof alarms)[number]
+
+const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ')
+
+interface Metric {
+  readonly MetricName: string
+  readonly Namespace: string
+  readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[]
+}
+
+/** Describes a metric in one line. A value that CloudFormation fills in is shown as `...`. */
+const describeMetric = ({ MetricName, Namespace, Dimensions = [] }: Metric, statistic: string, seconds: number) => {
+  const dimensions = Dimensions.map(({ Name, Value }) => `${Name}=${typeof Value === 'string' ? Value : '...'}`)
+  return `${statistic} of ${Namespace} ${MetricName} {${dimensions.join(', ')}} in ${seconds} s`
+}
+
+const listMetrics = (alarm: AlarmProperties): readonly string[] => {
+  if (alarm.Metrics === undefined) return [describeMetric(alarm, alarm.Statistic, alarm.Period)]
+  const queries: readonly AlarmProperties[] = alarm.Metrics
+  return queries
+    .filter(({ MetricStat }) => MetricStat !== undefined)
+    .map(({ MetricStat }) => describeMetric(MetricStat.Metric, MetricStat.Stat, MetricStat.Period))
+}
+
+const describeAlarm = (name: string) => {
+  const alarm = alarms.find(({ AlarmName }) => AlarmName === `pet-adoption-production-${name}`)
+  const { DatapointsToAlarm = alarm.EvaluationPeriods, EvaluationPeriods, Metrics = [] } = alarm
+  const { Expression } = Metrics.find((query: AlarmProperties) => query.Expression !== undefined) ?? {}
+  return {
+    ...(Expression !== undefined && { expression: Expression }),
+    metrics: listMetrics(alarm),
+    threshold: alarm.Threshold,
+    periods: `${DatapointsToAlarm} of ${EvaluationPeriods}`,
+    missingData: alarm.TreatMissingData,
+  }
+}
+
+const failedInAMinute = 'Sum of PetAdoption/pet-adoption-production-api Failed {} in 60 s'
+const failedIn15Minutes = 'Sum of PetAdoption/pet-adoption-production-api Failed {} in 900 s'
+const apiDimensions = '{ApiName=pet-adoption-production-api, Stage=v1}'
+
+const definitions = [
+  {
+    name: 'server-errors',
+    promise: 'In two of the last five minutes at least 5 requests failed, and at least 1 in 100.',
+    definition: {
+      expression: 'IF(failed >= 5, 100 * failed / requests, 0)',
+      metrics: [failedInAMinute, `SampleCount of AWS/ApiGateway Count ${apiDimensions} in 60 s`],
+      threshold: 1,
+      periods: '2 of 5',
+      missingData: 'notBreaching',
+    },
+  },
+  {
+    name: 'errors-at-low-traffic',
+    promise: 'at least 3 in 15 minutes, and at least 1 in 20 requests.',
+    definition: {
+      expression: 'IF(failed >= 3, 100 * failed / requests, 0)',
+      metrics: [failedIn15Minutes, `SampleCount of AWS/ApiGateway Count ${apiDimensions} in 900 s`],
+      threshold: 5,
+      periods: '1 of 1',
+      missingData: 'notBreaching',
+    },
+  },
+  {
+    name: 'authorizer-failures',
+    promise: 'The authorizer could not count at least 3 requests in a minute',
+    definition: {
+      metrics: ['Sum of PetAdoption/pet-adoption-production-api AuthorizerFailures {} in 60 s'],
+      threshold: 3,
+      periods: '1 of 1',
+      missingData: 'notBreaching',
+    },
+  },
+  {
+    name: 'access-log',
+    promise: 'API Gateway served requests in the last half hour, and wrote no line of the access log for most of them.',
+    definition: {
+      expression: '100 * (requests - lines) / requests',
+      metrics: [
+        `SampleCount of AWS/ApiGateway Count ${apiDimensions} in 900 s`,
+        'Sum of AWS/Logs IncomingLogEvents {LogGroupName=...} in 900 s',
+      ],
+      threshold: 50,
+      periods: '2 of 2',
+      missingData: 'notBreaching',
+    },
+  },
+  {
+    name: 'gateway-keys',
+    promise: 'At least 3 of the 4 runs of an hour failed',
+    definition: {
+      metrics: ['Sum of AWS/Lambda Errors {FunctionName=..., Resource=...} in 3600 s'],
+      threshold: 3,
+      periods: '1 of 1',
+      missingData: 'missing',
+    },
+  },
+  {
+    name: 'latency',
+    promise: 'The slowest 5 % of at least 20 requests in 5 minutes took at least 2 seconds.',
+    definition: {
+      expression: 'IF(requests >= 20, slowest, 0)',
+      metrics: [
+        `SampleCount of AWS/ApiGateway Latency ${apiDimensions} in 300 s`,
+        `p95 of AWS/ApiGateway Latency ${apiDimensions} in 300 s`,
+      ],
+      threshold: 2_000,
+      periods: '1 of 1',
+      missingData: 'notBreaching',
+    },
+  },
+  {
+    name: 'refused',
+    promise: 'At least 1,000 requests in 5 minutes got 4xx responses',
+    definition: {
+      metrics: [`Sum of AWS/ApiGateway 4XXError ${apiDimensions} in 300 s`],
+      threshold: 1_000,
+      periods: '1 of 1',
+      missingData: 'notBreaching',
+    },
+  },
+  {
+    name: 'blocked',
+    promise: 'The firewall blocks an address that sent more than `requestsPerAddress` in five minutes.',
+    definition: {
+      metrics: [
+        'Sum of AWS/WAFV2 BlockedRequests ' +
+          '{Region=..., Rule=requests-per-address, WebACL=pet-adoption-production-api} in 300 s',
+      ],
+      threshold: 1,
+      periods: '1 of 1',
+      missingData: 'notBreaching',
+    },
+  },
+]
+
+describe('the alarms of production', () => {
+  it('every alarm is listed', () => {
+    expect(definitions.map(({ name }) => `pet-adoption-production-${name}`).toSorted()).toEqual(
+      alarms.map(({ AlarmName }) => AlarmName).toSorted(),
+    )
+  })
+
+  it.each(definitions)('the alarm $name has the metrics, periods and threshold of its definition', (listed) => {
+    expect(describeAlarm(listed.name)).toEqual(listed.definition)
+  })
+
+  it.each(definitions)('the runbook says of the alarm $name: "$promise"', ({ promise }) => {
+    expect(guide).toContain(promise)
+  })
+})
+
+it('the metrics of the access log are those that the alarms read', () => {
+  const transformations = findProperties(api, 'AWS::Logs::MetricFilter').flatMap(
+    ({ MetricTransformations }) => MetricTransformations,
+  )
+
+  const common = { MetricNamespace: 'PetAdoption/pet-adoption-production-api', MetricValue: '1', DefaultValue: 0 }
+  expect(transformations).toEqual([
+    { ...common, MetricName: 'Failed' },
+    { ...common, MetricName: 'AuthorizerFailures' },
+  ])
+})
+
+it('the metric of blocked requests is that of the rule and of the firewall', () => {
+  const [firewall] = findProperties(api, 'AWS::WAFv2::WebACL')
+
+  expect(firewall).toMatchObject({
+    VisibilityConfig: { MetricName: 'pet-adoption-production-api', CloudWatchMetricsEnabled: true },
+    Rules: [{ VisibilityConfig: { MetricName: 'requests-per-address', CloudWatchMetricsEnabled: true } }],
+  })
+})
