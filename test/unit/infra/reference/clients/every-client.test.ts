@@ -128,6 +128,46 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     expect(new Set(run.waits).size).toBe(7)
   })
 
+  it('requests that get no Retry-After are sent again after random parts of the growing time', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [createErrorResponse(503)],
+    })
+
+    const parts = run.waits.map((seconds, index) => seconds / 2 ** index)
+    expect(new Set(parts).size).toBe(7)
+  })
+
+  it('the random time between two attempts grows to 64 seconds at most', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [createErrorResponse(503)],
+      options: { attempts: 10 },
+    })
+
+    expect(run.waits.slice(-3)).toEqual([expectWait(32, 64), expectWait(32, 64), expectWait(32, 64)])
+  })
+
+  it('a request waits for a Retry-After of two minutes by default', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [createErrorResponse(429, { 'Retry-After': '120' }), emptyPage],
+    })
+
+    expect(run.outcomes).toEqual([{ pets: [] }])
+    expect(run.waits).toEqual([expectWait(120, 144)])
+  })
+
+  it('a request waits for no longer Retry-After by default', async () => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [createErrorResponse(429, { 'Retry-After': '121' })],
+    })
+
+    expect(run.outcomes).toEqual([{ error: { ...createErrorReport('a_code', 429), retryAfter: 121 } }])
+    expect(run.waits).toEqual([])
+  })
+
   it.each(retriedStatuses)(
     'a request that gets %i without a valid Retry-After is sent again after a random time',
     async (status) => {

@@ -30,14 +30,31 @@ it('nothing refers to a response once its request has ended', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-it('a request ends with the reason of its signal', async () => {
-  vi.spyOn(globalThis, 'fetch').mockReturnValue(new Promise(() => {}))
+it('a request ends at once with the reason of its signal', async () => {
+  vi.useFakeTimers()
+  const fetchPage = vi.spyOn(globalThis, 'fetch').mockReturnValue(new Promise(() => {}))
   const controller = new AbortController()
-  const page = new PetAdoptionClient(options).page({}, { signal: controller.signal })
+  const end = vi.fn()
+  new PetAdoptionClient(options).page({}, { signal: controller.signal }).catch(end)
 
   controller.abort('the end')
+  await vi.advanceTimersByTimeAsync(0)
 
-  await expect(page).rejects.toBe('the end')
+  expect(end).toHaveBeenCalledExactlyOnceWith('the end')
+  expect(fetchPage.mock.lastCall?.[1]?.signal?.aborted).toBe(true)
+})
+
+it('an attempt ends after 30 seconds by default', async () => {
+  vi.useFakeTimers()
+  vi.spyOn(globalThis, 'fetch').mockReturnValue(new Promise(() => {}))
+  const end = vi.fn()
+  new PetAdoptionClient({ ...options, attempts: 1 }).page().catch(end)
+
+  await vi.advanceTimersByTimeAsync(29_999)
+  expect(end).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+
+  expect(end).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'timed_out' }))
 })
 
 it('a wait between two attempts ends with the reason of its signal', async () => {
