@@ -12,7 +12,7 @@ import { connectToLocalDatabase } from '../operations/environment/local-database
 import type { ResourceNames } from '../operations/environment/local-environment-record.ts'
 import { KeyAdministration } from '../operations/keys/administration.ts'
 import { createSeededPet } from '../operations/seed/seeded-pet.ts'
-import { releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
+import { findAssemblyFolder, releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createTables, deleteTables } from './database/create-tables.ts'
 import { type Database, startDynalite } from './database/dynalite.ts'
@@ -25,6 +25,22 @@ import { createReferenceSite } from './reference-site.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { watchSources } from './watch.ts'
 
+/** Sources that become a cloud assembly. */
+interface Sources {
+  /** Computes a text that differs for other sources. */
+  readonly readFingerprint: () => string
+  /** Writes the sources that are generated from others. */
+  readonly generate: () => Promise<void>
+  /** @returns the folder of the cloud assembly */
+  readonly synthesize: () => Promise<string>
+}
+
+const sourcesOfRepository: Sources = {
+  readFingerprint: findAssemblyFolder,
+  generate: generateSources,
+  synthesize,
+}
+
 export interface LocalEnvironmentOptions {
   /** Port of the API; 0 takes a free one. */
   readonly port: number
@@ -36,6 +52,8 @@ export interface LocalEnvironmentOptions {
   readonly dynamodb?: string | undefined
   /** Applies changes of the sources while the environment runs. */
   readonly watch?: boolean
+  /** Sources to run and to watch. @default those of the repository */
+  readonly sources?: Sources
   /** Bundles the functions for a debugger, and accepts one on this port; 0 takes a free one. @default no debugger */
   readonly inspect?: number | undefined
   /** Existing cloud assembly. @default the sources are synthesized */
@@ -54,7 +72,13 @@ const writeToStandardError = (line: string): void => console.error(makeLinesPrin
  * @throws UserError for a problem that the user can correct
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions) => {
-  const { dataFolder, dynamodb, fresh = false, writeLine = writeToStandardError } = options
+  const {
+    dataFolder,
+    dynamodb,
+    fresh = false,
+    sources = sourcesOfRepository,
+    writeLine = writeToStandardError,
+  } = options
   await using resources = new AsyncDisposableStack()
 
   // The gateway listens first, so that a port that is taken is reported before anything slow.
@@ -66,7 +90,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
 
   const [database, assembly] = await Promise.all([
     dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : openRunningDatabase(dynamodb),
-    options.assembly ?? synthesize(),
+    options.assembly ?? sources.synthesize(),
   ])
   const databaseEndpoint = database.endpoint
   resources.defer(database.close)
@@ -98,16 +122,17 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
 
   const applyChange = async (): Promise<void> => {
     const previous = current
-    current = await hostAssembly(await synthesize(), hostOptions)
+    current = await hostAssembly(await sources.synthesize(), hostOptions)
     serveCurrent()
     // The previous functions end once they are idle. Nothing waits for them.
     void previous.functionHost.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)
   }
-  if (options.watch)
-    resources.defer(
-      watchSources({ initialFingerprint: assembly, generate: generateSources, apply: applyChange, writeLine }),
-    )
+  if (options.watch) {
+    const { readFingerprint, generate } = sources
+    const initialFingerprint = assembly
+    resources.defer(watchSources({ initialFingerprint, readFingerprint, generate, apply: applyChange, writeLine }))
+  }
 
   recordEnvironment({ ...names, baseUrl, databaseEndpoint })
   // Deferred again, so that a stop closes the gateway first: requests under way still need functions and database.

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
 import { UserError } from '../command-line/user-error.ts'
-import { findAssemblyFolder } from '../synthesis/synthesize.ts'
 
 interface WatchOptions {
   /** Fingerprint of the sources that are in use when the watch starts. */
@@ -10,8 +9,8 @@ interface WatchOptions {
   /** Puts the current sources into use. */
   readonly apply: () => Promise<void>
   readonly writeLine: (line: string) => void
-  /** Computes the fingerprint of the current sources. @default `findAssemblyFolder`: its path contains their hash */
-  readonly readFingerprint?: () => string
+  /** Computes the fingerprint of the current sources. */
+  readonly readFingerprint: () => string
 }
 
 const pollMilliseconds = 200
@@ -24,7 +23,7 @@ const pollMilliseconds = 200
  * @returns a function that ends the watch
  */
 export const watchSources = (options: WatchOptions): (() => void) => {
-  const { initialFingerprint, generate, apply, writeLine, readFingerprint = findAssemblyFolder } = options
+  const { initialFingerprint, readFingerprint, generate, apply, writeLine } = options
   let lastTriedFingerprint = initialFingerprint
   let previousFingerprint = initialFingerprint
   let isApplying = false

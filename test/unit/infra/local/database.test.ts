@@ -125,6 +125,17 @@ describe('The file of dynalite', () => {
     expect(await readNames({ fresh: true })).toEqual([])
   })
 
+  // Without it, a kill in the middle of a write could damage the file. The mode stays in the file.
+  test('The file of dynalite has a write-ahead log', async () => {
+    await addPet('Zoë')
+
+    const sqlite = new DatabaseSync(file)
+    const mode = sqlite.prepare('PRAGMA journal_mode').get()
+    sqlite.close()
+
+    expect(mode).toEqual({ journal_mode: 'wal' })
+  })
+
   test('A table whose creation was interrupted is created at the next start', async () => {
     await addPet('Milo')
     executeSql(`UPDATE entries SET value = replace(value, '"ACTIVE"', '"CREATING"') WHERE place = 'table'`)

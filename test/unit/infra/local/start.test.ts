@@ -1,13 +1,15 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { localStage } from '../../../../infra/environments.ts'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
+import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
 import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
 import {
   findLocalEnvironment,
@@ -184,6 +186,33 @@ describe('An environment', () => {
     expect(lines).toEqual([
       'The demo key of the plan free was revoked or has expired. A start with --fresh makes all data anew.',
     ])
+  })
+
+  test('An environment that watches its sources serves what it has built of them', async () => {
+    const changedAssembly = join(createTemporaryFolder(), 'assembly')
+    cpSync(sharedAssembly, changedAssembly, { recursive: true })
+    const { functions } = readEnvironmentTemplate(changedAssembly, localStage)
+    const bundle = join(functions.get('list-pets')?.folder ?? '', 'index.js')
+    writeFileSync(bundle, 'exports.handler = async () => ({ statusCode: 218, body: "changed" })')
+    let assembly = sharedAssembly
+    const { baseUrl } = await start(createDataFolder(), {
+      watch: true,
+      sources: {
+        readFingerprint: () => assembly,
+        generate: async () => {},
+        synthesize: async () => assembly,
+      },
+      writeLine: () => {},
+    })
+    const readStatus = async (): Promise<number> => {
+      const response = await fetch(`${baseUrl}/pets`, { headers })
+      return response.status
+    }
+    expect(await readStatus()).toBe(200)
+
+    assembly = changedAssembly
+
+    await expect.poll(readStatus, { timeout: 60_000 }).toBe(218)
   })
 
   describe('that has ended', () => {

@@ -50,6 +50,26 @@ test('a panel sends the parameters that are filled in', async ({ page }) => {
   expect(body.match(/"status": "pending"/g)).toHaveLength(2)
 })
 
+test('a panel sends one request, though its button is pressed again before the response', async ({ page }) => {
+  const panel = page.locator('#listPets')
+  await chooseDemoKey(page, 'pro')
+  let requests = 0
+  const responses = Promise.withResolvers<void>()
+  await page.route(/\/pets/, async (route) => {
+    requests += 1
+    await responses.promise
+    await route.continue()
+  })
+  const button = panel.getByRole('button', { name: /^Send/ })
+  await button.click()
+  await button.click()
+
+  responses.resolve()
+  await panel.getByRole('status').filter({ hasText: /^200 / }).waitFor()
+
+  expect(requests).toBe(1)
+})
+
 test('a panel sends the chosen demo key, and shows the limit headers and the link of the response', async ({
   page,
 }) => {

@@ -105,6 +105,15 @@ describe('npm run pets', () => {
     })
   })
 
+  it('export --status writes only the pets of that status', async () => {
+    await colleague.store(milo)
+
+    const report = await runForJson('export', '--status', 'pending', '--out', pathOf('pending.jsonl'))
+
+    expect(report).toMatchObject({ pets: 1 })
+    expect(JSON.parse(readFileSync(pathOf('pending.jsonl'), 'utf8'))).toMatchObject({ id: 6, status: 'pending' })
+  })
+
   it('import adds a new pet, which is available by default', async () => {
     await colleague.remove(5n)
     writeFileSync(pathOf('arrivals.csv'), 'name;categoryId\nMilo;1\n')

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { importPets } from '../../../../../infra/operations/pets/import.ts'
+import { removePets, setPets } from '../../../../../infra/operations/pets/some-pets.ts'
+import { createMemoryAudit } from '../../../../fixtures/audit.ts'
+import { createInstantClient } from '../../../../fixtures/clients.ts'
+import { createColleague } from '../../../../fixtures/colleague.ts'
+import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service.ts'
+import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
+
+const petCount = 350
+
+// infra/README.md: "an import writes 500 pets per second on AWS".
+describeOnEachEngine('the pace of writes on AWS', (engine) => {
+  let service: Service
+  let ids: readonly bigint[]
+
+  beforeEach(async () => {
+    service = await openService(engine)
+    const colleague = createColleague(service.client, service.tables.pets)
+    ids = Array.from({ length: petCount }, (_, index) => BigInt(index + 1))
+    await Promise.all(ids.map((id) => colleague.store({ id, name: 'Bella', categoryId: 1n, status: 'available' })))
+  })
+
+  /** Opens staging, whose writes are not made. */
+  const openStaging = () => {
+    const { client, startTimes } = createInstantClient(engine)
+    const environment = {
+      name: 'staging' as const,
+      baseUrl: '',
+      auditTrail: { file: '' },
+      tables: service.tables,
+      database: client,
+      [Symbol.dispose]: () => undefined,
+    }
+    return { environment, startTimes }
+  }
+
+  /** The fourth hundred writes begin 600 ms after the first at 500 a second, and at once without a pace. */
+  const expectPace = (startTimes: readonly number[]): void => {
+    expect(startTimes).toHaveLength(petCount)
+    const [first = 0] = startTimes
+    expect((startTimes.at(-1) ?? 0) - first).toBeGreaterThan(300)
+  }
+
+  it('an import adds at most 500 pets a second', async () => {
+    const { environment, startTimes } = openStaging()
+    const file = join(createTemporaryFolder(), 'rows.jsonl')
+    writeFileSync(file, '{"name":"Bella","categoryId":1}\n'.repeat(petCount))
+
+    await importPets(environment, createMemoryAudit(), { file })
+
+    expectPace(startTimes)
+  })
+
+  it('an import changes at most 500 pets a second', async () => {
+    const { environment, startTimes } = openStaging()
+    const file = join(createTemporaryFolder(), 'rows.jsonl')
+    writeFileSync(file, ids.map((id) => `{"id":${id},"name":"Belle","categoryId":1,"status":"available"}\n`).join(''))
+
+    await importPets(environment, createMemoryAudit(), { file, overwrite: true })
+
+    expectPace(startTimes)
+  })
+
+  it('set changes at most 500 pets a second', async () => {
+    const { environment, startTimes } = openStaging()
+
+    await setPets(environment, createMemoryAudit(), ids, { status: 'sold' })
+
+    expectPace(startTimes)
+  })
+
+  it('remove removes at most 500 pets a second', async () => {
+    const { environment, startTimes } = openStaging()
+
+    await removePets(environment, createMemoryAudit(), ids, undefined)
+
+    expectPace(startTimes)
+  })
+})
