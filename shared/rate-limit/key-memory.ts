@@ -4,7 +4,7 @@ import type { KeyHash } from '../api-keys/api-key.ts'
  * The most keys that a memory holds. Most keys are remembered for a minute at most, and in that time an instance serves
  * fewer keys.
  */
-export const maximumKeys = 1_000
+const maximumKeys = 1_000
 
 /**
  * A memory of an instance: a value for each of the latest keys, until a time (milliseconds). When the memory is full,

@@ -172,6 +172,8 @@ it.each(environmentNames)('only API Gateway and the schedule may invoke function
   const { api } = synthesizeTemplates(environment)
   const permissions = findProperties(api, 'AWS::Lambda::Permission')
 
+  // The console of API Gateway can test a method only if its stage `test-invoke-stage` may invoke the function.
+  expect(JSON.stringify(permissions)).not.toContain('test-invoke-stage')
   // A permission without SourceArn would allow every API and every rule.
   const invokers = permissions.map(({ Principal, SourceArn }) => (SourceArn === undefined ? 'anybody' : Principal))
 

@@ -46,6 +46,7 @@ const readFunctions = (api: Template) => {
     'timeout of gateway-keys': gatewayKeys.Timeout,
     'memory of a function that serves requests': joinValues(requestFunctions.map(({ MemorySize }) => MemorySize)),
     'memory of gateway-keys': gatewayKeys.MemorySize,
+    'runtime of functions': joinValues(functions.map(({ Runtime, Architectures }) => `${Runtime} on ${Architectures}`)),
     'level of function logs': joinValues(functions.map(({ LoggingConfig }) => LoggingConfig.ApplicationLogLevel)),
   }
 }
@@ -72,7 +73,9 @@ const readApi = (api: Template) => {
   const releases = findProperties(api, 'AWS::CodeDeploy::DeploymentGroup')
   const [firewall] = findProperties(api, 'AWS::WAFv2::WebACL')
   const { Limit, EvaluationWindowSec } = firewall?.Rules[0].Statement.RateBasedStatement ?? {}
+  const [restApi] = findProperties(api, 'AWS::ApiGateway::RestApi')
   return {
+    'endpoint of the API': joinValues(restApi.EndpointConfiguration.Types),
     'methods that a throttle applies to': `${throttle.HttpMethod} ${throttle.ResourcePath}`,
     'throttle of a method': throttle.ThrottlingRateLimit,
     'burst of a method': throttle.ThrottlingBurstLimit,
@@ -143,6 +146,11 @@ const promisedValues: readonly PromisedValue[] = [
     promise: 'From 128 to 10,240. Default: 1,024.',
   },
   { name: 'memory of gateway-keys', ...bothEnvironments(256) },
+  {
+    name: 'runtime of functions',
+    ...bothEnvironments('nodejs24.x on arm64'),
+    promise: 'Move to a newer runtime than `nodejs24.x`',
+  },
   { name: 'level of function logs', ...bothEnvironments('WARN'), promise: 'at the level `WARN`' },
   {
     name: 'usage plan free',
@@ -159,6 +167,7 @@ const promisedValues: readonly PromisedValue[] = [
     ...bothEnvironments('16.666666666666668 a second, burst 2084, 100000 a DAY'),
     promise: '| Business | 1,000 | 100,000 |',
   },
+  { name: 'endpoint of the API', ...bothEnvironments('REGIONAL') },
   { name: 'methods that a throttle applies to', ...bothEnvironments('* /*') },
   {
     name: 'throttle of a method',

@@ -53,6 +53,87 @@ it('an environment with reference: false has only the API stack and the data sta
   expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual(['production/api', 'production/data'])
 })
 
+it('the bucket of the reference is private and encrypted', () => {
+  expect(findProperties(reference, 'AWS::S3::Bucket')).toMatchObject([
+    {
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    },
+  ])
+})
+
+// S3 responds 403 for a missing file, because CloudFront may not list the bucket.
+it('CloudFront serves the reference by HTTPS and compressed, and responds 404 for a missing file', () => {
+  expect(findProperties(reference, 'AWS::CloudFront::Distribution')).toMatchObject([
+    {
+      DistributionConfig: {
+        CustomErrorResponses: [
+          { ErrorCode: 403, ResponseCode: 404, ResponsePagePath: '/index.html', ErrorCachingMinTTL: 10 },
+        ],
+        DefaultCacheBehavior: { Compress: true, ViewerProtocolPolicy: 'redirect-to-https' },
+        DefaultRootObject: 'index.html',
+        HttpVersion: 'http2and3',
+      },
+    },
+  ])
+})
+
+it('the reference has the security headers in place of those of the bucket', () => {
+  const [policy] = findProperties(reference, 'AWS::CloudFront::ResponseHeadersPolicy')
+
+  expect(policy.ResponseHeadersPolicyConfig).toMatchObject({
+    CorsConfig: {
+      AccessControlAllowOrigins: { Items: ['*'] },
+      AccessControlAllowMethods: { Items: ['GET', 'HEAD'] },
+      AccessControlAllowCredentials: false,
+      OriginOverride: true,
+    },
+    CustomHeadersConfig: {
+      Items: [
+        {
+          Header: 'Permissions-Policy',
+          Value: 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+          Override: true,
+        },
+        { Header: 'Cross-Origin-Opener-Policy', Value: 'same-origin', Override: true },
+        { Header: 'Cross-Origin-Resource-Policy', Value: 'cross-origin', Override: true },
+      ],
+    },
+    SecurityHeadersConfig: {
+      ContentTypeOptions: { Override: true },
+      FrameOptions: { FrameOption: 'DENY', Override: true },
+      ReferrerPolicy: { ReferrerPolicy: 'no-referrer', Override: true },
+      // Two years.
+      StrictTransportSecurity: { AccessControlMaxAgeSec: 63_072_000, IncludeSubdomains: true, Override: true },
+    },
+  })
+})
+
+it('the page loads only its own files, calls only the API, and is in no frame', () => {
+  const [policy] = findProperties(reference, 'AWS::CloudFront::ResponseHeadersPolicy')
+  const { ContentSecurityPolicy, Override } =
+    policy.ResponseHeadersPolicyConfig.SecurityHeadersConfig.ContentSecurityPolicy
+  const [, parts]: [string, readonly unknown[]] = ContentSecurityPolicy['Fn::Join']
+
+  expect(Override).toBe(true)
+  expect(parts).toEqual([
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src https://",
+    { 'Fn::ImportValue': expect.any(String) },
+    '.execute-api.',
+    { Ref: 'AWS::Region' },
+    '.',
+    { Ref: 'AWS::URLSuffix' },
+    "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ])
+})
+
 describe('the uploads of the reference stack', () => {
   const uploads = findProperties(reference, 'Custom::CDKBucketDeployment')
 
@@ -83,6 +164,12 @@ describe('the uploads of the reference stack', () => {
       expect(findUploads(path)).toMatchObject([{ SystemMetadata: { 'content-type': contentType } }])
     },
   )
+
+  it('browsers ask for each file whether it has changed', () => {
+    const noCache = { SystemMetadata: { 'cache-control': 'no-cache' } }
+
+    expect(uploads).toMatchObject([noCache, noCache, noCache])
+  })
 
   it.each(['clients/ruby/example.rb', 'clients/python/example.py', 'old.css', 'old'])(
     'the file %s is removed if the site no longer has it',

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
 import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
 import { type Page, PetStore } from '../../../../shared/pets/pet-store.ts'
@@ -143,6 +143,16 @@ describeOnEachEngine('the pets table', (engine) => {
     await store.put(bella, 'an attempt')
 
     expect(await store.put(bella, 'an attempt')).toBe('already_stored')
+  })
+
+  // The engines of the tests are always consistent.
+  it('a pet is found by a strongly consistent read', async () => {
+    const before = vi.fn<(input: Readonly<Record<string, unknown>>) => Promise<void>>(async () => undefined)
+    const client = createInterceptingClient(engine, 'GetItem', before)
+
+    await new PetStore(client, service.tables.pets).find(1n)
+
+    expect(before.mock.calls).toMatchObject([[{ ConsistentRead: true }]])
   })
 
   it('the id of a pet does not become void', async () => {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
-import { KeyMemory, maximumKeys } from '../../../../shared/rate-limit/key-memory.ts'
+import { KeyMemory } from '../../../../shared/rate-limit/key-memory.ts'
 
 const first = hashApiKey('the first key')
 const second = hashApiKey('the second key')
 const last = hashApiKey('the last key')
 
-/** The keys that fill a memory together with the first and the second key. */
-const others = Array.from({ length: maximumKeys - 2 }, (_, index) => hashApiKey(`key ${index}`))
+/** The keys that fill a memory, which has room for 1,000, together with the first and the second key. */
+const others = Array.from({ length: 998 }, (_, index) => hashApiKey(`key ${index}`))
 
 const fillMemory = (): KeyMemory<string> => {
   const memory = new KeyMemory<string>()

@@ -1,0 +1,64 @@
+/**
+ * Constants of the sources beside what the documents promise. promised-values.test.ts does the same for the templates.
+ */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { deployedPerSecond } from '../../infra/operations/pets/import.ts'
+import { smokeKeySeconds } from '../../infra/operations/smoke/sweep.ts'
+import { maximumPerMinute } from '../../shared/api-keys/plans.ts'
+import { listPets } from '../../shared/contract/generated/list-pets.ts'
+import { maximumAttemptsPerCall } from '../../shared/dynamodb/bounded-retries.ts'
+import { maximumBodyBytes } from '../../shared/http/json-body.ts'
+
+const constants = [
+  {
+    name: 'bytes of a body',
+    constant: maximumBodyBytes,
+    value: 16_384,
+    promise: 'JSON of at most 16 KB (16,384 bytes)',
+  },
+  {
+    name: 'requests per minute of a key',
+    constant: maximumPerMinute,
+    value: 30_000,
+    promise: 'a key may have at most 30,000 requests per minute',
+  },
+  {
+    name: 'writes per second of an import on AWS',
+    constant: deployedPerSecond,
+    value: 500,
+    promise: 'an import writes 500 pets per second on AWS',
+  },
+  {
+    name: 'lifetime of a key of the smoke test, in seconds',
+    constant: smokeKeySeconds,
+    value: 3_600,
+    promise: 'A later run removes them, once they are an hour old.',
+  },
+  {
+    name: 'attempts of a call to DynamoDB',
+    constant: maximumAttemptsPerCall,
+    value: 3,
+    promise: 'each call to DynamoDB is tried up to three times',
+  },
+]
+
+const documents = ['README.md', 'infra/README.md', 'test/README.md']
+const texts = documents.map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
+const joinedTexts = texts.join('\n').replaceAll(/\s+/g, ' ')
+
+describe('the constants of the sources', () => {
+  it.each(constants)('$name: $value', ({ constant, value }) => {
+    expect(constant).toBe(value)
+  })
+
+  it.each(constants)('a document says "$promise"', ({ promise }) => {
+    expect(joinedTexts).toContain(promise)
+  })
+})
+
+it('a list has 20 pets by default and 100 at most, as README.md says', () => {
+  expect(listPets.defaults.query).toMatchObject({ limit: 20n })
+  expect(listPets.rules['/query/limit']).toBe('an integer from 1 to 100')
+  expect(joinedTexts).toContain('`limit` (1 to 100, default 20)')
+})
