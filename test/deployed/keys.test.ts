@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { CreateApiKeyCommand, DeleteApiKeyCommand, GetApiKeyCommand } from '@aws-sdk/client-api-gateway'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUsable } from '../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
@@ -16,6 +17,14 @@ const killCount = Number(process.env['PET_KEY_KILLS'] ?? chooseBySize(8, 100))
 
 /** Number of keys that are revoked by one command. `PET_KEYS=1000` issues more. */
 const keyCount = Number(process.env['PET_KEYS'] ?? chooseBySize(20, 200))
+
+/** Draws a number from 0 to 1. The seed of the properties repeats the numbers. */
+const drawPart = (): number => {
+  drawnParts += 1
+  const [thousandths = 0] = fc.sample(fc.nat(1_000), { numRuns: 1, seed: Number(process.env['PET_SEED']) + drawnParts })
+  return thousandths / 1_000
+}
+let drawnParts = 0
 
 /** Order of a key whose limits no test reaches. */
 const order = { owner: 'x', plan: 'enterprise', allowance: { perMinute: 30_000, perDay: 1_000_000 } } as const
@@ -149,8 +158,8 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     let killed = 0
     const kill = async (...args: readonly string[]): Promise<void> => {
       const { child, ended } = startCommand(...args, ...changeOptions)
-      // The command is killed at a random moment of its run.
-      await Promise.race([ended, setTimeout(Math.random() * longestWaitMilliseconds)])
+      // The command is killed at a drawn moment of its run.
+      await Promise.race([ended, setTimeout(drawPart() * longestWaitMilliseconds)])
       const isKilled = child.kill('SIGKILL')
       if (isKilled) killed += 1
       // The command had ended before it was killed, so the next waits are shorter.

@@ -3,6 +3,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+const isContinuousIntegration = process.env['CI'] !== undefined
+
 /** Time limit of tests that hang. No test fails because it is slow. */
 const timeoutMilliseconds = 600_000
 
@@ -15,6 +17,12 @@ const createProject = (name: string, files: readonly string[], groupOrder: numbe
   test: {
     name,
     include: files.map((file) => `test/deployed/${file}.test.ts`),
+    env: {
+      PET_SEED: process.env['PET_SEED'] ?? '20261122',
+      // Continuous integration runs more of each test, as `npm run test:all` does.
+      TEST_SIZE: isContinuousIntegration ? 'full' : 'small',
+    },
+    setupFiles: 'test/setup.ts',
     deps: { interopDefault: false },
     sequence: { groupOrder },
     testTimeout: timeoutMilliseconds,

@@ -62,7 +62,7 @@ const api: RestApi = {
   ],
   gatewayResponses: new Map([
     createGatewayResponse('ACCESS_DENIED', 403),
-    createGatewayResponse('AUTHORIZER_CONFIGURATION_ERROR', 503),
+    createGatewayResponse('AUTHORIZER_CONFIGURATION_ERROR', 500),
     createGatewayResponse('INTEGRATION_FAILURE', 500),
     createGatewayResponse('INVALID_API_KEY', 403),
     createGatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404),
@@ -418,7 +418,6 @@ describe('An authorizer', () => {
     }
     return `result=${encodeURIComponent(JSON.stringify({ principalId: 'me', policyDocument, ...change }))}`
   }
-  const acceptHtml = { headers: { Accept: 'text/html' } }
 
   test.each([
     {
@@ -434,70 +433,85 @@ describe('An authorizer', () => {
       target: `/v1/metered?${createQuery([allow], { usageIdentifierKey: 'own' })}`,
     },
   ])('$fact', async ({ target }) => {
-    const { status, headers } = await send('GET', target, acceptHtml)
+    const { status, headers } = await send('GET', target)
 
     expect(status).toBe(200)
     expect(headers['own-header']).toBeUndefined()
-    expect(headers['content-type']).toBeUndefined()
   })
 
   test.each([
     {
       fact: 'A Deny overrides an Allow.',
       target: `/v1/guarded?${createQuery([allow, deny])}`,
+      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
       fact: 'An Allow of another method denies a method.',
       target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: 'ARN/other' }])}`,
+      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
       fact: 'A wildcard that is not at the end matches no method.',
       target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: '*/guarded' }])}`,
+      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
       fact: 'A policy without statements denies a method.',
       target: `/v1/guarded?${createQuery([])}`,
+      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
       fact: 'An authorizer that throws exactly Unauthorized is UNAUTHORIZED, 401.',
       target: '/v1/guarded?error=Unauthorized',
+      status: 401,
       type: 'UNAUTHORIZED',
     },
     {
       fact: 'An authorizer that throws anything else, or crashes, is 500 AuthorizerConfigurationException.',
       target: '/v1/guarded?error=unauthorized',
+      status: 500,
       type: 'AUTHORIZER_CONFIGURATION_ERROR',
     },
     {
       fact: 'An authorizer that ends its process is AUTHORIZER_CONFIGURATION_ERROR.',
       target: '/v1/guarded?exit=1',
+      status: 500,
       type: 'AUTHORIZER_CONFIGURATION_ERROR',
     },
     {
       fact: 'The authorizer comes before the API key: a denied request gets no error about the key.',
       target: `/v1/metered?${createQuery([deny])}`,
+      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
       fact: 'An API key that is unknown is INVALID_API_KEY, 403.',
       target: `/v1/metered?${createQuery([allow])}`,
+      status: 403,
       type: 'INVALID_API_KEY',
     },
-    {
-      fact: 'The JSON template is used whatever Accept says.',
-      target: '/v1/guarded?error=Unauthorized',
-      type: 'UNAUTHORIZED',
-    },
-  ])('$fact', async ({ target, type }) => {
-    const { headers, body } = await send('GET', target, acceptHtml)
+  ])('$fact', async ({ target, status, type }) => {
+    const response = await send('GET', target)
 
-    expect(body).toBe(type)
-    expect(headers['own-header']).toBe('yes')
-    expect(headers['content-type']).toBe('application/json')
+    expect(response).toMatchObject({ status, headers: { 'own-header': 'yes' }, body: type })
+  })
+
+  test('The JSON template is used whatever Accept says.', async () => {
+    const sendWith = (headers: Readonly<Record<string, string>>) =>
+      send('GET', '/v1/guarded?error=Unauthorized', { headers })
+
+    const responses = [
+      await sendWith({}),
+      await sendWith({ Accept: 'text/html' }),
+      await sendWith({ Accept: 'application/xml;q=0.9, application/json;q=0' }),
+    ]
+
+    const json = { status: 401, headers: { 'content-type': 'application/json' }, body: 'UNAUTHORIZED' }
+    expect(responses).toMatchObject([json, json, json])
   })
 
   test('A function is handed the context of the authorizer as strings.', async () => {
