@@ -175,6 +175,13 @@ const createPlanSteps = ({ place, perMinute, perDay }: NewPlan): readonly Step[]
         'methodThrottle: { requestsPerSecond: 2_000, burst: 10_000 }',
       ),
   },
+  {
+    file: 'test/unit/infra/stacks/promised-values.test.ts',
+    change: (values) =>
+      values
+        .replace(/(name: 'throttle of a method',\n +staging: )20,/, '$12_000,')
+        .replace(/(name: 'burst of a method',\n +staging: )2_500,(\n +production: )4_000,/, '$110_000,$210_000,'),
+  },
 ]
 
 /** Adds the operation without the files that its author has forgotten. */

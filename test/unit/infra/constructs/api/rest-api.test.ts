@@ -51,6 +51,24 @@ describe('the responses to preflight requests', () => {
   })
 })
 
+it('a preflight allows any web page to send the headers of the contract, and is kept for a day', () => {
+  const [preflight] = preflights.filter(({ path }) => path === '/pets')
+
+  expect(preflight?.integration).toEqual({
+    status: 204,
+    headers: {
+      'X-RateLimit-Limit': '0',
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': '0',
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': expect.stringContaining('OPTIONS'),
+      'Access-Control-Allow-Headers': expect.stringMatching(/^Authorization,Content-Type,/),
+      'Access-Control-Max-Age': '86400',
+    },
+    body: '',
+  })
+})
+
 /** TLS 1.2 with forward secrecy, and TLS 1.3. */
 const transport = {
   SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',

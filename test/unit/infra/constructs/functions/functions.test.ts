@@ -182,10 +182,13 @@ describe('a release of production', () => {
   )
 
   it.each(Object.entries(deploymentGroups))(
-    'the deployment group %s rolls a release back when an alarm begins',
+    'the deployment group %s rolls a release back that fails, is stopped, or in whose time an alarm begins',
     (_id, group) => {
       expect(group.Properties).toMatchObject({
-        AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
+        AutoRollbackConfiguration: {
+          Enabled: true,
+          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+        },
       })
     },
   )

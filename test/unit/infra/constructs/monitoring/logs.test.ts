@@ -18,6 +18,25 @@ it.each(['apiKey', 'identity', 'path"', 'querystring', 'header', 'error.message'
   },
 )
 
+it('the access log has these variables of API Gateway', () => {
+  expect(accessLogFormat).toEqual({
+    requestId: '$context.requestId',
+    extendedRequestId: '$context.extendedRequestId',
+    method: '$context.httpMethod',
+    route: '$context.resourcePath',
+    status: '$context.status',
+    keyId: '$context.authorizer.keyId',
+    plan: '$context.authorizer.plan',
+    errorCode: '$context.authorizer.errorCode',
+    responseType: '$context.error.responseType',
+    latency: '$context.responseLatency',
+    authorizerLatency: '$context.authorizer.latency',
+    integrationLatency: '$context.integrationLatency',
+    authorizerRequestId: '$context.authorizer.requestId',
+    integrationRequestId: '$context.awsEndpointRequestId',
+  })
+})
+
 it('the line of an ordinary request is as long as the cost command assumes', () => {
   const uuid = '0'.repeat(36)
   const line: Readonly<Record<string, string>> = {
@@ -68,6 +87,16 @@ describe('the saved queries', () => {
 
   it.each(queryNames)('the guide names the saved query %s', (name) => {
     expect(guide).toContain(`\`${name}\``)
+  })
+
+  it.each([
+    { name: 'failures-by-route', filter: 'filter status like /^5/ and status != "501"' },
+    { name: 'who-is-limited', filter: 'filter status = "429"' },
+    { name: 'one-request', filter: 'filter extendedRequestId = "..." or requestId = "..."' },
+  ])('the saved query $name reads the lines that match "$filter"', ({ name, filter }) => {
+    const query = queries.find(({ Name }) => Name === `pet-adoption-production/${name}`)
+
+    expect(query.QueryString.split('\n| ')).toContain(filter)
   })
 
   // Only the query function-errors reads the logs of all functions.

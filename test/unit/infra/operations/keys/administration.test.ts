@@ -129,6 +129,14 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(successor.record.gatewayKey).not.toBe(record.gatewayKey)
     })
 
+    it('a rotation lets the replaced key work for 24 hours by default', async () => {
+      const { record } = await keys.issue(freeOrder)
+
+      await keys.rotate(record.keyId)
+
+      expect(await keys.show(record.keyId)).toMatchObject({ overlapEndsAt: nowSeconds + 24 * hourSeconds })
+    })
+
     it('a rotation lets both keys work until the overlap ends', async () => {
       const { apiKey, record } = await keys.issue(freeOrder)
       const successor = await keys.rotate(record.keyId, { overlapSeconds: hourSeconds })
