@@ -7,7 +7,7 @@ import { type Call, drivers } from '../../unit/infra/reference/clients/drivers.t
 
 const getService = setUpFaultyService()
 
-/** Attempts of a client whose instance stops. The shipped clients make six attempts. */
+/** Attempts of a client whose instance stops. The clients make eight attempts. */
 const faultyAttempts = chooseBySize(1, 5)
 
 const isPutOfPet = ({ operation, table }: DatabaseCall): boolean =>
@@ -72,8 +72,11 @@ describe.each(drivers)('the $language client', ({ language, drive, stop }) => {
   it('a client gets one pet if the first instances give up while their calls are pending', async () => {
     const name = `Given up ${language}`
     const instances = await stopNextInstances({ respondsItself: true })
+    getService().invocations.length = 0
 
     const { outcomes } = await createPet(name)
+    const payloads = getService().invocations.map(({ outcome }) => (outcome.kind === 'result' ? outcome.payload : ''))
+    expect(payloads.filter((payload) => /"statusCode":50[34]/.test(payload))).toHaveLength(faultyAttempts)
     for (const instance of instances) await instance.resume()
 
     const pets = await findPets(name)

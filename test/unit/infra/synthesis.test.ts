@@ -93,21 +93,24 @@ describe('findAssemblyFolder', () => {
     },
   )
 
-  it('findAssemblyFolder ignores a folder whose name looks like that of a file', () => {
+  it('findAssemblyFolder reads a folder whose name looks like that of a file as an empty file', () => {
     const project = createTemporaryFolder()
+    const withEmptyFile = findFolderWith(project, { 'infra/x.d': '' })
+    rmSync(join(project, 'infra/x.d'))
 
-    mkdirSync(join(project, 'infra/x.d'), { recursive: true })
+    mkdirSync(join(project, 'infra/x.d'))
 
-    expect(() => findAssemblyFolder({}, project)).not.toThrow()
+    expect(findAssemblyFolder({}, project)).toBe(withEmptyFile)
   })
 
   it('findAssemblyFolder reads a link whose file was deleted as an empty file', () => {
     const project = createTemporaryFolder()
-    mkdirSync(join(project, 'infra'))
+    const withEmptyFile = findFolderWith(project, { 'infra/link.ts': '' })
+    rmSync(join(project, 'infra/link.ts'))
 
     symlinkSync('deleted.ts', join(project, 'infra/link.ts'))
 
-    expect(() => findAssemblyFolder({}, project)).not.toThrow()
+    expect(findAssemblyFolder({}, project)).toBe(withEmptyFile)
   })
 
   it('findAssemblyFolder finds the same folder again after changes are undone', () => {

@@ -104,8 +104,9 @@ describeOnEachEngine('the authorizer', (engine) => {
     const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
     const handler = await createFailingAuthorizer(new TypeError('undefined is not a function'))
 
-    await expect(handler(event, lambdaContext)).rejects.toThrow()
+    await expect(handler(event, lambdaContext)).rejects.toThrow('undefined is not a function')
 
+    expect(log).toHaveBeenCalledOnce()
     expect(JSON.stringify(log.mock.calls)).not.toContain(recordedApiKey)
   })
 

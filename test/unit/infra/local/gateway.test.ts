@@ -341,6 +341,13 @@ describe('The response to a caller', () => {
     expect(headers['x-amzn-requestid']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  // The clients keep an idle connection for less, so the server never closes one on which a request is under way.
+  test('The server keeps an idle connection for 65 seconds', async () => {
+    const { headers } = await sendForResult({})
+
+    expect(headers['keep-alive']).toBe('timeout=65')
+  })
+
   test('A response has a header whose value is true as text', async () => {
     const { status, headers } = await sendForResult({ headers: { A: true } })
 

@@ -158,5 +158,6 @@ it('the log has no API key', async () => {
   await failWith(new Error('An error.'))
 
   expect(JSON.stringify(readGatewayEvent('list-pets'))).toContain(recordedApiKey)
+  expect(log).toHaveBeenCalledOnce()
   expect(inspect(log.mock.calls, { depth: null })).not.toContain(recordedApiKey)
 })

@@ -145,6 +145,7 @@ it('audit does not print control characters of a name', async () => {
 
   const { output } = await run()
 
+  expect(output).toContain('[31mred')
   expect(output).not.toContain('\u001b')
 })
 
