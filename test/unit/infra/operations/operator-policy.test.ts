@@ -1,8 +1,43 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import policy from '../../../../infra/operations/operator-policy.json' with { type: 'json' }
 import { isAllowedToOperators } from '../../../fixtures/operator-policy.ts'
 
 const guide = readFileSync(new URL('../../../../infra/README.md', import.meta.url), 'utf8')
+
+// test/deployed/runbook.test.ts shows that the commands need what the policy allows.
+it('operators may call nothing but this', () => {
+  const permissions = policy.Statement.map(({ Effect, Action, Resource }) => ({ Effect, Action, Resource }))
+
+  expect(permissions).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'cloudformation:DescribeStacks',
+      Resource: 'arn:aws:cloudformation:*:*:stack/pet-adoption-ENVIRONMENT-*',
+    },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:Scan'],
+      Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-ApiKeys*',
+    },
+    {
+      Effect: 'Allow',
+      Action: 'dynamodb:ListTables',
+      Resource: '*',
+    },
+    {
+      Effect: 'Allow',
+      Action: ['logs:CreateLogStream', 'logs:PutLogEvents', 'logs:FilterLogEvents'],
+      Resource: 'arn:aws:logs:*:*:log-group:pet-adoption-ENVIRONMENT-data-Audit*',
+    },
+    {
+      Effect: 'Allow',
+      // Only the smoke test and made-up pets are deleted: a removed pet stays as an item.
+      Action: ['dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
+      Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Pets*',
+    },
+  ])
+})
 
 /** Prefix of the names of tables that CloudFormation creates for the stack `data` of production. */
 const tablePrefix = 'arn:aws:dynamodb:eu-west-1:111122223333:table/pet-adoption-production-data'

@@ -70,6 +70,17 @@ test('a panel sends one request, though its button is pressed again before the r
   expect(requests).toBe(1)
 })
 
+test('a panel follows no redirect', async ({ page }) => {
+  const panel = page.locator('#listPets')
+  await chooseDemoKey(page, 'pro')
+  const headers = { Location: `${inject('reference').apiUrl}/pets/1` }
+  await page.route(/\/pets$/, (route) => route.fulfill({ status: 307, headers }))
+
+  const result = await sendForText(panel, 'No response came')
+
+  expect(await result.locator('[data-part="received"]').isHidden()).toBe(true)
+})
+
 test('a panel sends the chosen demo key, and shows the limit headers and the link of the response', async ({
   page,
 }) => {
@@ -184,6 +195,24 @@ test('a panel counts down until a request over the limit can be sent again', asy
   const [, seconds] = /^retry-after: (\d+)$/m.exec(await readPart(result, 'headers')) ?? []
   await page.clock.fastForward(Number(seconds) * 1_000)
   expect(await timer.innerText()).toBe('You can try again now.')
+})
+
+test('the countdown of a panel ends when the request is sent again', async ({ open }) => {
+  const page = await open({ prepare: (newPage) => newPage.clock.install() })
+  const panel = page.locator('#listPets')
+  const headers = { 'Retry-After': '60', 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': '*' }
+  await page.route(/\/pets/, (route) => route.fulfill({ status: 429, headers, body: '{}' }))
+  const result = await sendForStatus(panel, 429)
+  const timer = result.getByRole('timer')
+  expect(await timer.innerText()).toMatch(/^Try again in 60 s/)
+  await page.route(/\/pets/, (route) =>
+    route.fulfill({ status: 200, headers: { 'Access-Control-Allow-Origin': '*' }, body: '[]' }),
+  )
+
+  await sendForStatus(panel, 200)
+  await page.clock.runFor(2_000)
+
+  expect(await timer.textContent()).toBe('')
 })
 
 /** Collects the URLs of requests to the API. */
