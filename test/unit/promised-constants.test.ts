@@ -30,7 +30,7 @@ const constants = [
     promise: 'an import writes 500 pets per second on AWS',
   },
   {
-    name: 'lifetime of a key of the smoke test, in seconds',
+    name: 'seconds that a key of the smoke test lives',
     constant: smokeKeySeconds,
     value: 3_600,
     promise: 'A later run removes them, once they are an hour old.',
@@ -48,7 +48,7 @@ const texts = documents.map((path) => readFileSync(new URL(`../../${path}`, impo
 const joinedTexts = texts.join('\n').replaceAll(/\s+/g, ' ')
 
 describe('the constants of the sources', () => {
-  it.each(constants)('$name: $value', ({ constant, value }) => {
+  it.each(constants)('the value of $name is $value', ({ constant, value }) => {
     expect(constant).toBe(value)
   })
 

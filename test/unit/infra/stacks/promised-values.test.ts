@@ -250,11 +250,11 @@ describe('the values of the templates', () => {
     expect(promisedValues.map(({ name }) => name).toSorted()).toEqual(Object.keys(staging).toSorted())
   })
 
-  it.each(promisedValues)('$name: $staging in staging', (promised) => {
+  it.each(promisedValues)('the value of $name in staging is $staging', (promised) => {
     expect(staging[promised.name]).toBe(promised.staging)
   })
 
-  it.each(promisedValues)('$name: $production in production', (promised) => {
+  it.each(promisedValues)('the value of $name in production is $production', (promised) => {
     expect(production[promised.name]).toBe(promised.production)
   })
 
