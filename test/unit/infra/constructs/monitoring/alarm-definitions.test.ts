@@ -1,6 +1,6 @@
 /**
- * The definitions of the alarms, written out beside the sentences of the runbook that promise them. alarms.test.ts shows
- * in which situations the alarms begin.
+ * The definitions of the alarms, written out beside the sentences of the runbook that promise them. The situations in
+ * which alarms begin are those of alarms.test.ts.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
