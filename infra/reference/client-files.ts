@@ -46,6 +46,15 @@ const adaptText = (source: string, { baseUrl, demoKeys }: SiteOptions): string =
   return demoKeys === undefined ? text.replaceAll(demoKeyPattern, apiKeyPlaceholder) : text
 }
 
+/**
+ * Adapts an example to callers who have installed the package. They import it by its name, and need no types, so that
+ * an older Node.js runs the example as JavaScript.
+ */
+export const adaptToPackage = (example: string): string =>
+  example
+    .replace('./pet-adoption-client.ts', 'pet-adoption-client')
+    .replace(/\.ts`, with Node\.js 22\.18/, '.mjs`, with Node.js 20')
+
 /** Stands for the URL of this site. The page's script inserts it. */
 export const siteUrlPlaceholder = '<URL of the API reference>'
 

@@ -1,4 +1,5 @@
 import {
+  adaptToPackage,
   apiKeyPlaceholder,
   type ClientFile,
   type ClientLanguage,
@@ -32,6 +33,8 @@ export const explainClients = (
 ): Html => html`
   <p>A client follows pages, retries, creates once and keeps integers exact. Install it from this page:</p>
   ${packages.map(renderInstallation)}
+  <p>If pip refuses to install in the Python of your system, make an environment first:</p>
+  ${renderCode('command for an environment', 'python3 -m venv pets && . pets/bin/activate')}
   <p>List, go through all pages, and add an animal:</p>
   ${renderCodeTabs(
     'a client',
@@ -48,12 +51,12 @@ const renderInstallation = ({ language, name }: ClientPackage): Html => html`<p>
     <a href="/clients/${name}" download>${name}</a></p>
   ${renderCode(`command for ${language}`, html`${installers[language]} <span class="site-url">${siteUrlPlaceholder}</span>/clients/${name}`)}`
 
-/** Renders an example for callers who have installed the package, and so import it by its name. */
+/** Renders an example for callers who have installed the package. */
 export const renderExample = (language: ClientLanguage, name: string, options: SiteOptions): Html => {
   const file = readClientFile(language, name, options)
   const [beforeKey, afterKey] = splitAtApiKey({
     ...file,
-    text: file.text.replace('./pet-adoption-client.ts', 'pet-adoption-client').trimEnd(),
+    text: adaptToPackage(file.text).trimEnd(),
   })
   const [demoKey] = options.demoKeys ?? []
   return html`${beforeKey}${demoKey === undefined ? apiKeyPlaceholder : markExampleKey(demoKey.apiKey)}${afterKey}`

@@ -1,6 +1,6 @@
 import { catalogue } from '../../shared/contract/generated/errors.ts'
 import type { Contract } from '../contract/contract.ts'
-import { findDescription, renderHeaders } from './contract-text.ts'
+import { renderHeaders } from './contract-text.ts'
 import { type Html, html, type Row, renderTable } from './html.ts'
 import { renderCommonResponses } from './operation-section.ts'
 import type { SiteOptions } from './site-options.ts'
@@ -19,12 +19,10 @@ export const explainRetries = (contract: Contract): Html => html`
     this.</p>`
 
 export const explainErrors = (contract: Contract): Html => {
-  const { document } = contract
   const codes = Object.keys(catalogue) as readonly (keyof typeof catalogue)[]
   return html`
-  <p>${findDescription(document.components.schemas, 'Error')} It has three fields: <code>code</code> for programs,
-    <code>message</code> for people, and the HTTP <code>status</code>. The message of a response is often more precise
-    than the one in this table.</p>
+  <p>The body of every error response has three fields: <code>code</code> for programs, <code>message</code> for people,
+    and the HTTP <code>status</code>. The message of a response is often more precise than the one in this table.</p>
   <p>Later versions can add codes and fields. Ignore a field that you do not know, and treat an error whose code you do
     not know by its status.</p>
   ${renderTable(

@@ -179,7 +179,7 @@ const formatAllowance = (plan: Plan): { readonly perMinute: string; readonly per
 
 const explainIdempotencyKeys = (contract: Contract): Html => html`
   <p>If the response to a <code>POST</code> is lost, you cannot know whether the animal was added. With the header
-    <code>Idempotency-Key</code> you can retry safely.</p>
+    <code>Idempotency-Key</code> you can retry safely. Its value:</p>
   ${renderParagraphs(findDescription(contract.document.components.parameters, 'IdempotencyKey'))}
   <p>The code for <a href="#createPet">createPet</a> sends one. The response says whether it repeats an earlier one:</p>
   ${renderHeaders(contract, ['Idempotency-Replayed'])}`

@@ -12,7 +12,8 @@ export const renderPanel = (operation: ContractOperation): Html => {
   const { operationId, method, path, parameters, body, hasPanel, isReserved } = operation
   const isEnabled = hasPanel && !isReserved
   const operationAttribute = isEnabled ? html` data-operation="${operationId}"` : undefined
-  const notice = isEnabled ? undefined : html`<p class="mark">This panel is off.</p>`
+  const reason = isReserved ? ', because the operation is reserved' : ''
+  const notice = isEnabled ? undefined : html`<p class="mark">This panel is off${reason}.</p>`
   return html`
         <form class="panel" novalidate data-method="${method}" data-path="${path}"${operationAttribute}>
           <fieldset data-part="fields" disabled>
@@ -33,6 +34,7 @@ export const renderPanel = (operation: ContractOperation): Html => {
               <div class="copyable" data-name="response headers"><pre class="code" data-part="headers"></pre></div>
             </div>
             <h4>The same request by curl</h4>
+            <p class="hint">If it names <code>PET_API_KEY</code>, set that variable to your API key.</p>
             <div class="copyable" data-name="curl command"><pre class="code" data-part="curl"></pre></div>
           </div>
         </form>`

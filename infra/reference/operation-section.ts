@@ -124,9 +124,10 @@ const renderResponse = (operationId: string, status: string, response: ContractR
   const { description, headers, content } = response
   const { schema, examples } = content?.['application/json'] ?? {}
   const id = `${operationId}-${status}`
-  const hasFields = status.startsWith('2') && schema !== undefined
+  const isSuccess = status.startsWith('2')
+  const hasFields = isSuccess && schema !== undefined
   return html`
-        <details id="${id}" data-status="${status}">${renderResponseText(status, description, headers)}
+        <details id="${id}" data-status="${status}"${isSuccess ? html` open` : undefined}>${renderResponseText(status, description, headers)}
           ${hasFields ? renderFields(id, `Field of the response of ${operationId}`, schema) : undefined}
           ${renderExamples(status, examples)}</details>`
 }

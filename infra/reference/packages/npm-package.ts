@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { adaptToPackage } from '../client-files.ts'
 import { type ClientPackage, license, writeReadme } from './client-package.ts'
 
 const sources = new URL('../clients/typescript/', import.meta.url)
@@ -56,7 +57,7 @@ export const readPackageFiles = () => {
     files: ['*.js', '*.d.ts'],
     sideEffects: false,
   }
-  const example = readSource('example.ts').replace('./pet-adoption-client.ts', 'pet-adoption-client')
+  const example = adaptToPackage(readSource('example.ts'))
   return {
     'sources/pet-adoption-client.ts': client,
     'sources/pet-adoption-api.generated.ts': readSource('pet-adoption-api.generated.ts'),

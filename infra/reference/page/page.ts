@@ -1,6 +1,6 @@
 import type { OperationContract } from '../../../shared/http/operation-contract.ts'
 import { addCopyButtons, announce } from './copying.ts'
-import { followSections } from './navigation.ts'
+import { followSections, unfoldTargets } from './navigation.ts'
 import { startPanel } from './panel.ts'
 import { startSearch } from './search.ts'
 import { keepTableRoles } from './tables.ts'
@@ -15,6 +15,7 @@ export const startPage = (contracts: Readonly<Record<string, OperationContract>>
   keepTableRoles()
   startSearch()
   followSections()
+  unfoldTargets()
 
   const baseUrl = document.body.dataset['baseUrl'] ?? ''
   for (const form of document.querySelectorAll<HTMLFormElement>('form.panel')) {

@@ -41,7 +41,6 @@ const createTab = (language: string, panel: HTMLElement, id: string): HTMLButton
   panel.id = `${id}-code`
   panel.setAttribute('role', 'tabpanel')
   panel.setAttribute('aria-labelledby', `${id}-tab`)
-  panel.querySelector('.language')?.remove()
 
   const tab = document.createElement('button')
   tab.type = 'button'

@@ -28,16 +28,17 @@ const createAppearance = (colorScheme: 'light' | 'dark', width: number): Appeara
   height: 900,
 })
 
-const darkPhone = createAppearance('dark', 320)
-const lightDesk = createAppearance('light', 1_280)
+const widths = [320, 390, 768, 1_280]
 
-// `npm test` checks some appearances, `npm run test:all` checks all. Axe takes some seconds for each.
+/** Width of A4 paper between usual margins, in pixels of a style sheet. */
+const paperWidth = 680
+
+// `npm test` checks one appearance, `npm run test:all` checks all. Axe takes some seconds for each.
 const allAppearances = [phoneWithForcedColors]
-for (const width of [320, 390, 768, 1_280]) {
+for (const width of widths) {
   allAppearances.push(createAppearance('light', width), createAppearance('dark', width))
 }
-const checkedForWidth = chooseBySize([darkPhone, lightDesk], allAppearances)
-const checkedByAxe = chooseBySize([lightDesk], allAppearances)
+const checkedByAxe = chooseBySize([createAppearance('light', 1_280)], allAppearances)
 
 const wcagTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
@@ -46,6 +47,12 @@ const findSidewaysScrolling = `[...document.querySelectorAll('main *')]
   .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
   .filter((element) => element.scrollWidth > element.clientWidth)
   .map((element) => element.outerHTML)`
+
+/** Script that lists elements that begin or end beyond the sides of the window, except those for screen readers. */
+const findCutOff = `[...document.querySelectorAll('body *:not(.unseen)')]
+  .map((element) => ({ element, box: element.getBoundingClientRect() }))
+  .filter(({ box }) => box.width > 0 && (box.left < 0 || box.right > innerWidth))
+  .map(({ element }) => element.outerHTML)`
 
 const readBackground = (page: Page): Promise<unknown> =>
   page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
@@ -67,13 +74,23 @@ const setAppearance = async (page: Page, appearance: Appearance): Promise<void> 
   await page.setViewportSize({ width, height })
 }
 
-test.for(checkedForWidth)('the page fits the window of $name', async (appearance, { page }) => {
+test('the page fits the window at each width', async ({ page }) => {
   await showEverything(page)
 
-  await setAppearance(page, appearance)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await page.evaluate(findCutOff), `${width} pixels`).toEqual([])
+    expect(await page.evaluate(findSidewaysScrolling), `${width} pixels`).toEqual([])
+  }
+})
 
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(appearance.width)
-  expect(await page.evaluate(findSidewaysScrolling)).toEqual([])
+test('the page fits on paper', async ({ page }) => {
+  await page.setViewportSize({ width: paperWidth, height: 900 })
+  await page.emulateMedia({ media: 'print' })
+
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(paperWidth)
+  expect(await page.evaluate(findCutOff)).toEqual([])
 })
 
 test.for(checkedByAxe)('the page meets WCAG 2.2 A and AA on $name', async (appearance, { page }) => {
@@ -180,12 +197,25 @@ test('a request can be sent by keyboard alone', async ({ page }) => {
 })
 
 test('a response can be unfolded by keyboard alone', async ({ page }) => {
+  const response = page.locator('#listPets details[data-status="400"]')
+  expect(await response.getAttribute('open')).toBeNull()
   await page.locator('#listPets').getByRole('button', { name: 'Send' }).focus()
 
-  await tabTo(page, 'tagName', 'SUMMARY')
+  await tabTo(page, 'parentElement.id', 'listPets-400')
   await page.keyboard.press('Enter')
 
-  expect(await page.locator('details[open]').count()).toBe(1)
+  expect(await response.getAttribute('open')).toBe('')
+})
+
+test('the outline of the focus is inside the navigation, which would cut it off', async ({ page }) => {
+  await page.getByLabel('Search this page').focus()
+
+  const { outlineOffset, outlineWidth }: Readonly<Record<'outlineOffset' | 'outlineWidth', string>> =
+    await page.evaluate(`(({ outlineOffset, outlineWidth }) => ({ outlineOffset, outlineWidth }))(
+      getComputedStyle(document.activeElement))`)
+
+  expect(Number.parseFloat(outlineWidth)).toBe(3)
+  expect(Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth)).toBeLessThanOrEqual(0)
 })
 
 test('a printed page shows what is folded, and has no controls', async ({ page }) => {
@@ -194,4 +224,11 @@ test('a printed page shows what is folded, and has no controls', async ({ page }
   expect(await page.locator('#getPet details[data-status="404"] pre').first().isVisible()).toBe(true)
   expect(await page.locator('.panel:visible, nav:visible, button:visible').count()).toBe(0)
   expect(await page.locator('#listPets-parameter-limit').innerText()).toContain('default 20')
+})
+
+test('a printed page has the code of every language', async ({ page }) => {
+  await page.emulateMedia({ media: 'print' })
+
+  expect(await page.locator('#listPets .language:visible').allInnerTexts()).toEqual(['curl', 'TypeScript', 'Python'])
+  expect(await page.locator('#listPets [data-language] pre:visible').count()).toBe(3)
 })

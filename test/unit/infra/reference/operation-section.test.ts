@@ -25,6 +25,13 @@ test('a response without a body has its description alone', async () => {
   expect(markup).not.toContain('removeExample-204-fields')
 })
 
+test('the success of an operation is unfolded, and its errors are not', async () => {
+  const markup = await renderChanged('createPet')
+
+  expect(markup).toContain('<details id="createPet-201" data-status="201" open>')
+  expect(markup).toContain('<details id="createPet-422" data-status="422">')
+})
+
 test('a boolean parameter is chosen from a list', async () => {
   const markup = await renderChanged(
     'listPets',

@@ -343,7 +343,9 @@ test('without JavaScript every panel is disabled, and each operation says what i
 
   expect(await page.locator('main').innerText()).toContain('The panels need JavaScript.')
   expect(await page.locator('.panel fieldset[disabled]').count()).toBe(readContract().operations.length)
-  expect(await page.locator('#listStoreOrders').innerText()).toMatch(/Reserved\..*This panel is off\./s)
+  expect(await page.locator('#listStoreOrders').innerText()).toMatch(
+    /Reserved\..*This panel is off, because the operation is reserved\./s,
+  )
   expect(await page.locator('#getPet').innerText()).toContain('removed on 5 December 2030')
 })
 

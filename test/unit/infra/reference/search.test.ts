@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import { test } from './browser.ts'
 
 /** Types a query into the search. @returns the first result */
@@ -35,6 +35,21 @@ test('the search says that it found nothing', async ({ page }) => {
   await page.getByLabel('Search this page').fill('zebra crossing')
 
   expect(await page.locator('#search-status').innerText()).toBe('Nothing found.')
+})
+
+test('a link to a response unfolds it', async ({ page }) => {
+  const response = page.locator('#common-429')
+  expect(await response.getAttribute('open')).toBeNull()
+
+  await page.locator('#listPets').getByRole('link', { name: '429' }).click()
+
+  await expect.poll(() => response.getAttribute('open')).toBe('')
+})
+
+test('the address of a response unfolds it when the page is opened', async ({ open }) => {
+  const page = await open({ url: `${inject('reference').url}#createPet-422` })
+
+  expect(await page.locator('#createPet-422').getAttribute('open')).toBe('')
 })
 
 test('the navigation marks the section at the top of the window', async ({ page }) => {
