@@ -4,8 +4,12 @@ import { shouldSkipWithout } from '../../../../fixtures/size.ts'
 
 const runFile = promisify(execFile)
 
-/** Programs for the examples. CI names programs of the oldest versions that the examples support. */
-export const { NODE_FOR_EXAMPLES: node = process.execPath, PYTHON_FOR_EXAMPLES: python = 'python3' } = process.env
+/** Programs for the examples. CI names programs of the oldest versions that the examples and the packages support. */
+export const {
+  NODE_FOR_EXAMPLES: node = process.execPath,
+  NODE_FOR_PACKAGES: nodeForPackages = process.execPath,
+  PYTHON_FOR_EXAMPLES: python = 'python3',
+} = process.env
 
 /** Environment of a program: no proxy for the servers of this machine, and no compiled files in the tree. */
 export const quietEnvironment = {
@@ -27,11 +31,14 @@ export const hasPython = (): boolean => canRun(python, ['-c', 'import sys; asser
 /** Whether Python can make an environment with pip. */
 export const hasPip = (): boolean => canRun(python, ['-c', 'import venv; import ensurepip'])
 
+export const hasBash = (): boolean => canRun('bash', ['-c', 'true'])
+
 export const hasCurl = (): boolean => canRun('bash', ['-c', 'curl --version'])
 
 /**
  * Runs a program to its end.
  *
+ * @param variables environment variables in addition to those of this process
  * @returns its output
  * @throws Error with the output for errors, if the exit code is not 0
  */
@@ -39,10 +46,11 @@ export const runProgram = async (
   program: string,
   programArguments: readonly string[],
   workingFolder = '.',
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
   const { stdout } = await runFile(program, programArguments, {
     cwd: workingFolder,
-    env: quietEnvironment,
+    env: { ...quietEnvironment, ...variables },
     timeout: 300_000,
   })
   return stdout

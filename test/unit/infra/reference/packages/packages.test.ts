@@ -1,37 +1,69 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
 import { expect, inject, it } from 'vitest'
 import { buildNpmPackage, packFiles, readPackageFiles } from '../../../../../infra/reference/packages/npm-package.ts'
 import { buildWheel } from '../../../../../infra/reference/packages/wheel.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
-import { hasPip, node, python, runProgram } from '../clients/programs.ts'
+import { test } from '../browser.ts'
+import { hasBash, hasPip, nodeForPackages, python, runProgram } from '../clients/programs.ts'
 
 const { url, apiUrl } = inject('reference')
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 
-const readExample = (path: string): string => {
-  const example = readFileSync(join(root, 'infra/reference/clients', path), 'utf8')
-  return example.replace('http://127.0.0.1:3000/v1', apiUrl)
+const testWithBash = hasBash() ? test : test.skip
+const testWithPip = hasBash() && hasPip() ? test : test.skip
+
+/** Settings of npm and pip: they make no request to a registry, and write no cache. */
+const offlineSettings = {
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  npm_config_cache: createTemporaryFolder(),
+  PIP_NO_INDEX: '1',
+  PIP_NO_CACHE_DIR: '1',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+}
+
+/** Reads the code of the chapter about clients that begins with a text. */
+const readCode = async (page: Page, beginning: string): Promise<string> => {
+  const blocks = await page.locator('#clients .copyable pre').allTextContents()
+  const code = blocks.find((block) => block.startsWith(beginning))
+  if (code === undefined) throw new Error(`The page has no code that begins with ${beginning}`)
+  return code
+}
+
+/**
+ * Saves the example of the page under the name that it gives itself, runs commands of the page, and then the example,
+ * as the page says.
+ *
+ * @param beginning first characters of the example
+ * @returns what the example prints
+ */
+const followPage = async (page: Page, commands: readonly string[], beginning: string): Promise<string> => {
+  const example = await readCode(page, beginning)
+  const [, run = '', file = ''] = /Run it: `(\w+ (\S+))`/.exec(example) ?? []
+  const project = createTemporaryFolder()
+  writeFileSync(join(project, file), example)
+
+  const path = `${dirname(nodeForPackages)}${delimiter}${process.env['PATH']}`
+  const script = ['set -e', ...commands, run].join('\n')
+  return await runProgram('bash', ['-c', script], project, { ...offlineSettings, PATH: path })
 }
 
 /** Creates a project with the npm package that the page serves. @returns its folder */
 const installNpmPackage = async (): Promise<string> => {
   const project = createTemporaryFolder()
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-  const cache = createTemporaryFolder()
-  const options = ['--no-audit', '--no-fund', '--cache', cache]
-  await runProgram('npm', ['install', ...options, `${url}clients/${buildNpmPackage().name}`], project)
+  await runProgram('npm', ['install', `${url}clients/${buildNpmPackage().name}`], project, offlineSettings)
   return project
 }
 
-it('the npm package is installed from the page, and runs the example', async () => {
-  const project = await installNpmPackage()
-  const example = readExample('typescript/example.ts').replace('./pet-adoption-client.ts', 'pet-adoption-client')
-  writeFileSync(join(project, 'example.js'), example)
+testWithBash('a newcomer installs the npm package from the page, and runs its example unchanged', async ({ page }) => {
+  const output = await followPage(page, [await readCode(page, 'npm install ')], '/* Run it: ')
 
-  const output = await runProgram(node, ['example.js'], project)
-
+  expect(output.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
   expect(output.trimEnd()).toMatch(/\d{10,} Bella$/)
 })
 
@@ -74,15 +106,12 @@ it('the guide of the clients names the packages', () => {
   expect(guide).toContain(`/clients/${buildWheel().name}\n`)
 })
 
-it.skipIf(!hasPip())('the wheel is installed from the page, and runs the example', async () => {
-  const environment = createTemporaryFolder()
-  await runProgram(python, ['-m', 'venv', environment])
-  const installed = join(environment, process.platform === 'win32' ? 'Scripts/python' : 'bin/python')
-  const options = ['--no-index', '--no-cache-dir', '--disable-pip-version-check']
-  await runProgram(installed, ['-m', 'pip', 'install', ...options, `${url}clients/${buildWheel().name}`])
-  writeFileSync(join(environment, 'example.py'), readExample('python/example.py'))
+testWithPip('a newcomer installs the wheel from the page, and runs its example unchanged', async ({ page }) => {
+  const environment = await readCode(page, 'python3 -m venv ')
+  const commands = [environment.replace('python3', python), await readCode(page, 'pip install ')]
 
-  const output = await runProgram(installed, ['-W', 'error', 'example.py'], environment)
+  const output = await followPage(page, commands, '"""Run it: ')
 
+  expect(output.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
   expect(output.trimEnd()).toMatch(/\d{10,} Bella$/)
 })
