@@ -124,11 +124,17 @@ class PetAdoptionClient:
         timeout: float = 30,
     ) -> None:
         url = urlsplit(base_url)
-        if url.scheme not in ("http", "https") or url.hostname is None or "@" in url.netloc:
+        is_plain = "@" not in url.netloc and not url.query and not url.fragment
+        if url.scheme not in ("http", "https") or url.hostname is None or not is_plain:
             raise ValueError("base_url must be a URL such as https://api.example.org/v1.")
         # The error of http.client would show the key.
         if not re.fullmatch("[!-~]+", api_key):
             raise ValueError("api_key has a character that no API key has.")
+        # NaN is neither.
+        if not attempts >= 1:
+            raise ValueError("attempts must be 1 or more.")
+        if not 0 < timeout <= threading.TIMEOUT_MAX:
+            raise ValueError("timeout must be more than 0.")
 
         self._host = url.hostname
         self._port = url.port or (443 if url.scheme == "https" else 80)
@@ -199,6 +205,8 @@ class PetAdoptionClient:
         To go on after a restart, pass as `after` the id of a pet that you got more than `interval` and a minute before
         the end. Pets up to that id are left out, and some later ones can come again.
         """
+        if not interval >= 0:  # NaN is not
+            raise ValueError("interval must be 0 or more.")
         first_seen: dict[int, float] = {}  # seconds, by id
         known_id = after  # no pet up to this id is new
         previous_poll = float("-inf")
@@ -392,10 +400,10 @@ class _Response:
     def error(self, message: str) -> PetAdoptionError:
         """Returns the error in the body, or an error with the message if the body is not one of this API."""
         code = "unexpected_response"
-        if isinstance(self.body, dict) and "code" in self.body:
-            code = str(self.body["code"])
-            message = str(self.body.get("message", message))
-        retry_after = self.headers.get("Retry-After", "")
+        body = self.body
+        if isinstance(body, dict) and isinstance(body.get("code"), str) and isinstance(body.get("message"), str):
+            code, message = body["code"], body["message"]
+        retry_after = self.headers.get("Retry-After", "").strip()
         return PetAdoptionError(
             code,
             message,
@@ -461,7 +469,12 @@ def _choose_wait(attempt: int, retry_after: int | None) -> float:
 
 
 def _is_pet(value: Any) -> bool:
-    return isinstance(value, dict) and type(value.get("id")) is int and type(value.get("categoryId")) is int
+    if not isinstance(value, dict):
+        return False
+    pet_id, name, status = value.get("id"), value.get("name"), value.get("status")
+    # A bool is an int too.
+    has_integers = type(pet_id) is int and 1 <= pet_id < 2**53 and type(value.get("categoryId")) is int
+    return has_integers and isinstance(name, str) and isinstance(status, str)
 
 
 def _read_next_cursor(response: _Response) -> str | None:

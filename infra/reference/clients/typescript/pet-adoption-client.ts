@@ -86,6 +86,8 @@ const retriedCodes = ['timed_out', 'connection_failed']
 /** A page of 100 pets with the longest names has a third of this. */
 const maximumResponseBytes = 2 ** 20
 const longestBackoffSeconds = 64
+/** The longest time of a timer. A longer one would end at once. */
+const longestTimerMilliseconds = 2 ** 31 - 1
 
 /** Browsers name themselves, and would ask the API whether they may send another name. */
 const isBrowser = typeof navigator !== 'undefined' && navigator.userAgent.startsWith('Mozilla/')
@@ -130,11 +132,21 @@ export class PetAdoptionClient {
   readonly #options: Required<PetAdoptionClientOptions>
   readonly #petsUrl: string
 
-  constructor(options: PetAdoptionClientOptions) {
+  constructor({
+    baseUrl,
+    apiKey,
+    attempts = 8,
+    longestWaitSeconds = 120,
+    timeoutSeconds = 30,
+    sleep = wait,
+  }: PetAdoptionClientOptions) {
     // The error of fetch would show the key.
-    if (!/^[!-~]+$/.test(options.apiKey)) throw new TypeError('apiKey has a character that no API key has.')
-    this.#options = { attempts: 8, longestWaitSeconds: 120, timeoutSeconds: 30, sleep: wait, ...options }
-    this.#petsUrl = `${new URL(options.baseUrl).href.replace(/\/+$/, '')}/pets`
+    if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('apiKey has a character that no API key has.')
+    // NaN is neither.
+    if (!(attempts >= 1)) throw new RangeError('attempts must be 1 or more.')
+    if (!(timeoutSeconds > 0)) throw new RangeError('timeoutSeconds must be more than 0.')
+    this.#options = { baseUrl, apiKey, attempts, longestWaitSeconds, timeoutSeconds, sleep }
+    this.#petsUrl = createPetsUrl(baseUrl)
   }
 
   /** Requests one page of pets, the newest first. */
@@ -188,6 +200,8 @@ export class PetAdoptionClient {
    * the end. Pets up to that id are left out, and some later ones can come again.
    */
   async *followPets({ after = 0, intervalSeconds = 120, signal }: FollowingOptions = {}): AsyncGenerator<Pet> {
+    // NaN is not.
+    if (!(intervalSeconds >= 0)) throw new RangeError('intervalSeconds must be 0 or more.')
     /** Times by `performance.now()`, by id. */
     const firstSeen = new Map<number, number>()
     let knownId = after
@@ -265,6 +279,15 @@ export class PetAdoptionClient {
   }
 }
 
+/** @throws TypeError if the base URL is not one */
+const createPetsUrl = (baseUrl: string): string => {
+  const { protocol, username, password, search, hash, href } = new URL(baseUrl)
+  if (!/^https?:$/.test(protocol) || `${username}${password}${search}${hash}` !== '') {
+    throw new TypeError('baseUrl must be a URL such as https://api.example.org/v1.')
+  }
+  return `${href.replace(/\/+$/, '')}/pets`
+}
+
 /**
  * Sends a request and receives the whole response.
  *
@@ -283,9 +306,10 @@ const sendOnce = async (
   const stopped = new Promise<never>((_resolve, reject) => {
     controller.signal.onabort = () => reject(controller.signal.reason)
   })
-  const timer = setTimeout(() => {
+  const endAttempt = (): void => {
     controller.abort(new PetAdoptionError('timed_out', `The response was not complete after ${timeoutSeconds} s.`))
-  }, timeoutSeconds * 1_000)
+  }
+  const timer = startTimer(endAttempt, timeoutSeconds)
   const stop = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', stop)
   try {
@@ -349,7 +373,7 @@ const describeFailure = (error: unknown): PetAdoptionError => {
 
 /** Creates the error of a response. A body that is not one of this API gets the message. */
 const createError = ({ response: { status, headers }, body }: ReceivedResponse, message?: string): PetAdoptionError => {
-  const retryAfter = headers.get('Retry-After') ?? ''
+  const retryAfter = headers.get('Retry-After')?.trim() ?? ''
   const details = {
     status,
     requestId: headers.get('x-amzn-RequestId') ?? undefined,
@@ -367,7 +391,12 @@ const isErrorBody = (body: unknown): body is components['schemas']['Error'] =>
   isObject(body) && typeof body['code'] === 'string' && typeof body['message'] === 'string'
 
 const isPet = (value: unknown): value is Pet =>
-  isObject(value) && Number.isSafeInteger(value['id']) && isExactInteger(value['categoryId'])
+  isObject(value) &&
+  Number.isSafeInteger(value['id']) &&
+  Number(value['id']) >= 1 &&
+  typeof value['name'] === 'string' &&
+  typeof value['status'] === 'string' &&
+  isExactInteger(value['categoryId'])
 
 const isExactInteger = (value: unknown): boolean => typeof value === 'bigint' || Number.isSafeInteger(value)
 
@@ -387,6 +416,9 @@ const chooseWait = (attempt: number, retryAfter: number | undefined): number => 
   return (longest / 2) * (1 + Math.random())
 }
 
+const startTimer = (end: () => void, seconds: number) =>
+  setTimeout(end, Math.min(seconds * 1_000, longestTimerMilliseconds))
+
 /** Default of `PetAdoptionClientOptions.sleep`. */
 const wait = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -396,7 +428,7 @@ const wait = (seconds: number, signal: AbortSignal | undefined): Promise<void> =
       if (signal?.aborted) reject(signal.reason)
       else resolve()
     }
-    const timer = setTimeout(end, seconds * 1_000)
+    const timer = startTimer(end, seconds)
     signal?.addEventListener('abort', end)
     if (signal?.aborted) end()
   })
@@ -414,6 +446,8 @@ const parseJson = (bytes: Uint8Array): unknown => {
   const mark = crypto.randomUUID()
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    // In a string without an end, which no JSON has, the pattern below would search for minutes.
+    JSON.parse(text)
     const marked = text.replace(tokenPattern, (token) =>
       /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,
     )

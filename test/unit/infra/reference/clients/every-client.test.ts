@@ -119,6 +119,24 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     expect(run.requests).toHaveLength(2)
   })
 
+  it.each([
+    { text: 'NaN', retryAfter: null },
+    { text: '-5', retryAfter: null },
+    { text: '1.5', retryAfter: null },
+    { text: '1e3', retryAfter: null },
+    { text: '99999999999999', retryAfter: null },
+    { text: 'Wed, 21 Oct 2099 07:28:00 GMT', retryAfter: null },
+    { text: ' 5 ', retryAfter: 5 },
+  ])('Retry-After of "$text" is $retryAfter seconds', async ({ text, retryAfter }) => {
+    const run = await runClient(drive, {
+      calls: [{ page: {} }],
+      server: [createErrorResponse(503, { 'Retry-After': text })],
+      options: { attempts: 1 },
+    })
+
+    expect(run.outcomes).toEqual([{ error: { ...createErrorReport('a_code', 503), retryAfter } }])
+  })
+
   it('requests that get the same Retry-After are sent again at different times', async () => {
     const run = await runClient(drive, {
       calls: [{ page: {} }],

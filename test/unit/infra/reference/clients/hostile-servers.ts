@@ -45,8 +45,13 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`
 const createHead = (length: number | string) => `${ok}Content-Length: ${length}\r\n\r\n`
 const createResponse = (body: string) => createHead(Buffer.byteLength(body)) + body
+const createList = (pet: object) => createResponse(JSON.stringify([pet]))
+const bella = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
+const { name: _name, ...nameless } = bella
 
 const bomb = gzipSync(Buffer.alloc(200_000_000, ' '), { level: 1 })
+/** Many escaped quotes. A string that consists of them has no end. */
+const quotes = String.raw`\"`.repeat(200_000)
 const digits = '9'.repeat(500_000)
 
 /** Servers that never complete a response. */
@@ -93,6 +98,10 @@ export const lyingServers: readonly HostileServer[] = [
   { behaviour: 'sends a chunk of no size', respond: send(`${chunked}size\r\n[]\r\n0\r\n\r\n`) },
   { behaviour: 'sends no HTTP', respond: send('SSH-2.0-OpenSSH_9.2\r\n') },
   { behaviour: 'sends a status that is no number', respond: send('HTTP/1.1 OK 200\r\n\r\n[]') },
+  { behaviour: 'sends a status below 100', respond: send('HTTP/1.1 099 Early\r\nContent-Length: 2\r\n\r\n[]') },
+  { behaviour: 'sends a status of four digits', respond: send('HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\n[]') },
+  { behaviour: 'switches protocols', respond: stall('HTTP/1.1 101 A\r\nConnection: upgrade\r\nUpgrade: a\r\n\r\n') },
+  { behaviour: 'sends HTTP/1.0 that is cut off', respond: send('HTTP/1.0 200 OK\r\nContent-Length: 100\r\n\r\n[]') },
   { behaviour: 'closes the connection', respond: send() },
 ]
 
@@ -107,13 +116,28 @@ export const wrongServers: readonly HostileServer[] = [
   { behaviour: 'sends a number of many digits', respond: send(createResponse(`[${digits}]`)) },
   {
     behaviour: 'sends a category of many digits',
-    respond: send(createResponse(`[{"id":1,"categoryId":1${digits}e2}]`)),
+    respond: send(createResponse(`[{"id":1,"name":"a","categoryId":1${digits}e2,"status":"sold"}]`)),
   },
   {
     behaviour: 'sends a rounded category',
-    respond: send(createResponse('[{"id":1,"categoryId":9007199254740993.0}]')),
+    respond: send(createResponse('[{"id":1,"name":"a","categoryId":9007199254740993.0,"status":"sold"}]')),
   },
-  { behaviour: 'sends an object for a list', respond: send(createResponse('{"id":1,"categoryId":1}')) },
+  {
+    behaviour: 'sends an id that some clients would round',
+    respond: send(createResponse('[{"id":9007199254740993,"name":"a","categoryId":1,"status":"sold"}]')),
+  },
+  { behaviour: 'sends an id below 1', respond: send(createList({ ...bella, id: 0 })) },
+  { behaviour: 'sends an id that is true', respond: send(createList({ ...bella, id: true })) },
+  { behaviour: 'sends a pet without a name', respond: send(createList(nameless)) },
+  { behaviour: 'sends a status that is a number', respond: send(createList({ ...bella, status: 1 })) },
+  { behaviour: 'sends a string without an end', respond: send(createResponse(`["${quotes}`)) },
+  { behaviour: 'sends 204', respond: send('HTTP/1.1 204 No Content\r\n\r\n') },
+  { behaviour: 'sends 304', respond: send('HTTP/1.1 304 Not Modified\r\n\r\n') },
+  {
+    behaviour: 'sends an error whose code is a number',
+    respond: send('HTTP/1.1 400 Bad Request\r\nContent-Length: 24\r\n\r\n{"code":1,"message":"a"}'),
+  },
+  { behaviour: 'sends an object for a list', respond: send(createResponse(JSON.stringify(bella))) },
   { behaviour: 'sends a string for a list', respond: send(createResponse('"pets"')) },
   { behaviour: 'sends a list of lists', respond: send(createResponse('[[]]')) },
   { behaviour: 'sends bytes that are no text', respond: send(createHead(3), new Uint8Array([91, 255, 93])) },
@@ -123,6 +147,21 @@ export const wrongServers: readonly HostileServer[] = [
 export const respondAfterHints: HostileServer = {
   behaviour: 'sends 103 Early Hints',
   respond: send('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(2), createResponse('[]')),
+}
+
+/** A server that sends a second response, which no request asked for. */
+export const respondTwice: HostileServer = {
+  behaviour: 'sends two responses to a request',
+  respond: send(createResponse('[]') + createList(bella)),
+}
+
+/** Begins a TLS handshake by a record of 16 KB, and drips it. */
+export async function* dripHandshake() {
+  yield Buffer.from([22, 3, 3, 64, 0])
+  while (true) {
+    await wait(20)
+    yield Buffer.from([2])
+  }
 }
 
 /** A self-signed certificate and its key, which only tests use. */

@@ -3,9 +3,11 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { drivers } from './drivers.ts'
 import {
+  dripHandshake,
   endlessServers,
   lyingServers,
   respondAfterHints,
+  respondTwice,
   startHostileServer,
   untrustedCertificate,
   untrustedKey,
@@ -45,6 +47,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     // On a busy machine the time may be over before the server reads the request.
     expect(server.requests.length).toBeLessThanOrEqual(1)
   })
+
   it.each(wrongServers)('the response of a server that $behaviour is unexpected', async (hostileServer) => {
     const server = await startHostileServer(hostileServer)
 
@@ -60,6 +63,29 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     const report = await drive({ options: { baseUrl: server.baseUrl, apiKey }, calls: [{ page: {} }] })
 
     expect(report.outcomes).toEqual([{ pets: [] }])
+  })
+
+  it('a response that no request asked for is not read', async () => {
+    const server = await startHostileServer(respondTwice)
+
+    const report = await drive({
+      options: { baseUrl: server.baseUrl, apiKey },
+      calls: [{ page: {} }, { page: {} }],
+    })
+
+    expect(report.outcomes).toEqual([{ pets: [] }, { pets: [] }])
+  })
+
+  it('a TLS handshake that drips times out', async () => {
+    const server = await startHostileServer({ behaviour: 'drips a TLS handshake', respond: dripHandshake })
+    const baseUrl = server.baseUrl.replace('http:', 'https:')
+
+    const report = await drive({
+      options: { baseUrl, apiKey, attempts: 1, timeoutSeconds: 0.5 },
+      calls: [{ page: {} }],
+    })
+
+    expect(report.outcomes).toMatchObject([{ error: { code: 'timed_out' } }])
   })
 
   it('a server whose certificate is not trusted gets no request', async () => {

@@ -11,6 +11,51 @@ it('the error about an API key that cannot be sent does not show it', () => {
   expect(() => new PetAdoptionClient({ ...options, apiKey: 'secret\n' })).toThrow(/^(?!.*secret)/s)
 })
 
+it.each([
+  { attempts: Number.NaN },
+  { attempts: 0 },
+  { timeoutSeconds: Number.NaN },
+  { timeoutSeconds: 0 },
+  { baseUrl: 'ftp://127.0.0.1/v1' },
+  { baseUrl: 'http://name:password@127.0.0.1/v1' },
+  { baseUrl: 'http://127.0.0.1/v1?a=b' },
+  { baseUrl: '/v1' },
+])('a client refuses the option %o', (option) => {
+  expect(() => new PetAdoptionClient({ ...options, ...option })).toThrow(/must be|Invalid URL/)
+})
+
+it('an option that is undefined has its default', async () => {
+  const fetchPage = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('', { status: 503 }))
+  const sleep = vi.fn()
+  // A program in JavaScript, or one without `exactOptionalPropertyTypes`, passes such options.
+  const undefinedOptions = { attempts: undefined } as unknown as object
+
+  await expect(new PetAdoptionClient({ ...options, ...undefinedOptions, sleep }).page()).rejects.toThrow('503')
+
+  expect(fetchPage).toHaveBeenCalledTimes(8)
+})
+
+it('an interval that is no number is refused before the first request', async () => {
+  const fetchPage = vi.spyOn(globalThis, 'fetch')
+
+  const following = new PetAdoptionClient(options).followPets({ intervalSeconds: Number.NaN })
+
+  await expect(following.next()).rejects.toThrow('intervalSeconds must be 0 or more')
+  expect(fetchPage).not.toHaveBeenCalled()
+})
+
+// A timer of more milliseconds than a signed integer of 32 bits holds ends at once.
+it('an endless interval does not end', async () => {
+  vi.useFakeTimers()
+  const fetchPage = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('[]'))
+  const following = new PetAdoptionClient(options).followPets({ intervalSeconds: Number.POSITIVE_INFINITY })
+
+  const _pet = following.next()
+  await vi.advanceTimersByTimeAsync(24 * 86_400_000)
+
+  expect(fetchPage).toHaveBeenCalledTimes(1)
+})
+
 it('a category that is rounded already is not sent', async () => {
   const client = new PetAdoptionClient(options)
 
