@@ -171,6 +171,18 @@ describe.each(allExamples)('$language', (examples) => {
   })
 })
 
+it('the README has the settings of both clients with their defaults', () => {
+  const typeScriptClient = readFileSync(join(clients, 'typescript/pet-adoption-client.ts'), 'utf8')
+  const pythonClient = readFileSync(join(clients, 'python/pet_adoption.py'), 'utf8')
+
+  const settings = [...readme.matchAll(/^\|.*\| `(\w+)` \| `(\w+)` \| (\d+) \|$/gm)]
+  expect(settings).toHaveLength(3)
+  for (const [, typeScriptName, pythonName, defaultValue] of settings) {
+    expect(typeScriptClient).toContain(`    ${typeScriptName} = ${defaultValue},\n`)
+    expect(pythonClient).toMatch(new RegExp(`^ {8}${pythonName}: (int|float) = ${defaultValue},$`, 'm'))
+  }
+})
+
 it('the README of the project has the loop of follow-new-animals.ts', () => {
   const projectReadme = readFileSync(join(root, 'README.md'), 'utf8')
   const example = readFileSync(join(clients, 'typescript', typeScriptExamples.following), 'utf8')

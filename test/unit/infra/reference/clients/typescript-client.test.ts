@@ -50,7 +50,7 @@ it('an endless interval does not end', async () => {
   const fetchPage = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('[]'))
   const following = new PetAdoptionClient(options).followPets({ intervalSeconds: Number.POSITIVE_INFINITY })
 
-  const _pet = following.next()
+  following.next()
   await vi.advanceTimersByTimeAsync(24 * 86_400_000)
 
   expect(fetchPage).toHaveBeenCalledTimes(1)

@@ -99,11 +99,17 @@ it('the packages have the same version', () => {
   expect(buildWheel().name).toBe(`pet_adoption-${npmVersion}-py3-none-any.whl`)
 })
 
-it('the guide of the clients names the packages', () => {
+// The tests of newcomers run the commands of the page.
+test('the commands of the guide to the clients are those of the page', async ({ page }) => {
   const guide = readFileSync(join(root, 'infra/reference/clients/README.md'), 'utf8')
 
-  expect(guide).toContain(`/clients/${buildNpmPackage().name}\n`)
-  expect(guide).toContain(`/clients/${buildWheel().name}\n`)
+  const commands = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, command]) => command)
+  const pageCommands: string[] = []
+  for (const beginning of ['npm install ', 'pip install ', 'python3 -m venv ']) {
+    const command = await readCode(page, beginning)
+    pageCommands.push(`${command.replace(url, 'http://127.0.0.1:3000/')}\n`)
+  }
+  expect(commands).toEqual(pageCommands)
 })
 
 testWithPip('a newcomer installs the wheel from the page, and runs its example unchanged', async ({ page }) => {
