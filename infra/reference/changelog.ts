@@ -17,7 +17,8 @@ const renderRelease = (release: string): Html => {
     .filter((block) => block.startsWith('- '))
     .map((item) => html`<li>${renderText(item.slice(2))}</li>`)
   const paragraphs = blocks.filter((block) => !block.startsWith('- '))
-  return html`<h3>${title}</h3>
+  const id = `changes-${title.toLowerCase().replaceAll(' ', '-')}`
+  return html`<h3 id="${id}"><a href="#${id}">${title}</a></h3>
   ${paragraphs.length === 0 ? undefined : html`<p>${renderText(paragraphs.join(' '))}</p>`}
   ${items.length === 0 ? undefined : html`<ul>${items}</ul>`}`
 }

@@ -54,10 +54,18 @@ const renderInstallation = ({ language, name }: ClientPackage): Html => html`<p>
 /** Renders an example for callers who have installed the package. */
 export const renderExample = (language: ClientLanguage, name: string, options: SiteOptions): Html => {
   const file = readClientFile(language, name, options)
-  const [beforeKey, afterKey] = splitAtApiKey({
-    ...file,
-    text: adaptToPackage(file.text).trimEnd(),
-  })
+  const example = { ...file, text: adaptToPackage(file.text).trimEnd() }
   const [demoKey] = options.demoKeys ?? []
-  return html`${beforeKey}${demoKey === undefined ? apiKeyPlaceholder : markExampleKey(demoKey.apiKey)}${afterKey}`
+  if (demoKey === undefined) return html`${readKeyFromEnvironment(example)}`
+
+  const [beforeKey, afterKey] = splitAtApiKey(example)
+  return html`${beforeKey}${markExampleKey(demoKey.apiKey)}${afterKey}`
+}
+
+/** Makes an example read the API key from the variable that all code of the page reads. */
+const readKeyFromEnvironment = ({ language, text }: ClientFile): string => {
+  if (language === 'TypeScript') return text.replace(`'${apiKeyPlaceholder}'`, 'process.env.PET_API_KEY')
+  return text
+    .replace(`"${apiKeyPlaceholder}"`, 'os.environ["PET_API_KEY"]')
+    .replace('from pet_adoption', 'import os\n\nfrom pet_adoption')
 }

@@ -98,7 +98,7 @@ const renderKeyVariable = ({ demoKeys }: SiteOptions): Html | undefined => {
   if (demoKeys !== undefined) return undefined
   return html`<p>The code on this page reads your API key from the variable <code>PET_API_KEY</code> of the
     environment:</p>
-  ${renderCode('command', `export PET_API_KEY=${apiKeyPlaceholder}`)}`
+  ${renderCode('command', `export PET_API_KEY='${apiKeyPlaceholder}'`)}`
 }
 
 /** @throws Error if the contract lacks the operation */

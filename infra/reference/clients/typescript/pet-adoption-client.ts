@@ -140,8 +140,10 @@ export class PetAdoptionClient {
     timeoutSeconds = 30,
     sleep = wait,
   }: PetAdoptionClientOptions) {
-    // The error of fetch would show the key.
-    if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('apiKey has a character that no API key has.')
+    // The error of fetch would show the key. A variable that is not set is undefined in JavaScript.
+    if (!/^[!-~]+$/.test(apiKey ?? '')) {
+      throw new TypeError('apiKey is empty, or has a character that no API key has.')
+    }
     // NaN is neither.
     if (!(attempts >= 1)) throw new RangeError('attempts must be 1 or more.')
     if (!(timeoutSeconds > 0)) throw new RangeError('timeoutSeconds must be more than 0.')

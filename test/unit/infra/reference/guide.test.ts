@@ -11,8 +11,15 @@ test('each link in the page leads to an existing target', async ({ page }) => {
   for (const link of links) {
     const { hash } = new URL(link)
     if (hash === '') expect((await fetch(link)).status, link).toBe(200)
-    else expect(await page.locator(hash).count(), link).toBe(1)
+    else expect(await page.locator(`[id="${hash.slice(1)}"]`).count(), link).toBe(1)
   }
+})
+
+test('each heading of a section links to itself', async ({ page }) => {
+  const headings = await page.locator('main :is(h2, h3)').count()
+
+  expect(headings).toBeGreaterThan(15)
+  expect(await page.locator('main :is(h2, h3) > a[href^="#"]').count()).toBe(headings)
 })
 
 testWithCurl('the curl commands of the guide succeed unchanged', async ({ page }) => {

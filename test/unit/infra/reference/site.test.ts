@@ -46,6 +46,15 @@ it('the examples of a deployed site have a placeholder for the API key', () => {
   expect(findFilesWith('<API_KEY>')).toEqual(expect.arrayContaining(examples))
 })
 
+it('the code with a client reads the API key of a deployed environment from a variable', () => {
+  const page = readSiteFile('index.html').replaceAll('&#39;', "'").replaceAll('&#34;', '"')
+
+  expect(page).toContain("export PET_API_KEY='&#60;API_KEY&#62;'")
+  expect(page).toContain('apiKey: process.env.PET_API_KEY,')
+  expect(page).toContain('import os\n\nfrom pet_adoption import')
+  expect(page).toContain('api_key=os.environ["PET_API_KEY"],')
+})
+
 // The packages are the same everywhere, with an example for the local environment.
 const isPackage = (path: string): boolean => /\.(tgz|whl)$/.test(path)
 
@@ -140,7 +149,7 @@ it('the contract in YAML is the same as in JSON', () => {
 it('the page has the releases of the changelog', () => {
   const page = readSiteFile('index.html')
 
-  expect(page).toContain('<h3>1.0.0</h3>')
+  expect(page).toContain('<h3 id="changes-1.0.0"><a href="#changes-1.0.0">1.0.0</a></h3>')
   expect(page).toContain('<li>POST /pets: 409 <code>idempotency_key_in_use</code> is gone.')
 })
 

@@ -24,6 +24,13 @@ it.each([
   expect(() => new PetAdoptionClient({ ...options, ...option })).toThrow(/must be|Invalid URL/)
 })
 
+it('a client refuses an API key that is undefined', () => {
+  // A program in JavaScript passes it if a variable of the environment is not set.
+  const undefinedKey = { apiKey: undefined } as unknown as { apiKey: string }
+
+  expect(() => new PetAdoptionClient({ ...options, ...undefinedKey })).toThrow('apiKey is empty')
+})
+
 it('an option that is undefined has its default', async () => {
   const fetchPage = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('', { status: 503 }))
   const sleep = vi.fn()
