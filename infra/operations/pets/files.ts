@@ -46,16 +46,24 @@ export const writeNewFile = async (
   signal: AbortSignal,
   beforePublishing: () => void = () => undefined,
 ): Promise<void> => {
-  const unfinished = `${file}.${randomBytes(4).toString('hex')}.unfinished`
   try {
     requireNewFile(file)
-    await pipeline(text, createWriteStream(unfinished, { fd: openSync(unfinished, 'wx'), flush: true }), { signal })
+    using unfinished = createUnfinishedFile(file)
+    await pipeline(text, createWriteStream(unfinished.path, { fd: unfinished.descriptor, flush: true }), { signal })
     beforePublishing()
-    publish(unfinished, file)
+    publish(unfinished.path, file)
   } catch (error) {
     throw explainFileError(error, file)
-  } finally {
-    rmSync(unfinished, { force: true })
+  }
+}
+
+/** Creates a file beside another one, which gets its text first. Disposing of it deletes the file. */
+const createUnfinishedFile = (file: string) => {
+  const path = `${file}.${randomBytes(4).toString('hex')}.unfinished`
+  return {
+    path,
+    descriptor: openSync(path, 'wx'),
+    [Symbol.dispose]: () => rmSync(path, { force: true }),
   }
 }
 

@@ -246,17 +246,20 @@ const reportDryRun = (summary: ChangeSummary): Report => {
   return { ...report, text: `Nothing is written. It would be:\n${report.text}` }
 }
 
-/** Writes the files of an import that has made its changes, and reports the import. */
+/**
+ * Writes the files of an import that has made its changes, and reports the import. The result file is the last one,
+ * because the same command does not go on once that is there.
+ */
 const finishImport = async (context: ImportContext, addition: Addition | undefined): Promise<Report> => {
   const { environment, options, summary, rows, signal } = context
-  if (addition?.journal !== undefined) await writeResultFile(context, addition.resultFile, addition.journal)
-  const resultFile = addition?.resultFile
-
   const conflictFile = summary.conflictCount === 0 ? undefined : chooseConflictFile(environment, options)
   if (conflictFile !== undefined) {
     const text = writeRows(rows.listConflicts(), chooseFormat(conflictFile), [...columns, conflictColumn])
     await writeNewFile(conflictFile, text, signal)
   }
+
+  const resultFile = addition?.resultFile
+  if (addition?.journal !== undefined) await writeResultFile(context, addition.resultFile, addition.journal)
 
   const report = summary.createReport()
   const sentences = [

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AuditLine } from '../../../../../infra/operations/environment/audit.ts'
@@ -10,10 +9,8 @@ import { nameKey } from '../../../../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../../../../shared/api-keys/key-table.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
-import { createClients } from '../../../../fixtures/clients.ts'
-import { createColleague } from '../../../../fixtures/colleague.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
-import { type Fault, type FaultProxy, startFaultProxy } from '../../../../fixtures/fault-proxy.ts'
+import { runToolInProcess } from '../../../../fixtures/commands.ts'
+import { drawCommandFaults, openFaultyEnvironment } from '../../../../fixtures/faulty-environment.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 
@@ -26,59 +23,28 @@ const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(3, 20)
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'available' }
 
-/** Creates an environment with two pets and a key, whose database is behind a proxy. */
+/** Creates an environment with two pets and a key, whose database and disk can fail. */
 const openWorld = async () => {
-  const proxies: FaultProxy[] = []
-  const environment = await registerLocalEnvironment(async (endpoint) => {
-    const started = await startFaultProxy(endpoint)
-    proxies.push(started)
-    return started
-  })
-  const [proxy] = proxies
-  if (proxy === undefined) throw new Error('There is no proxy.')
-
-  const { client } = createClients(environment.engine)
-  const colleague = createColleague(client, environment.tables.pets)
+  const environment = await openFaultyEnvironment()
+  const { client, colleague, dataFolder, tables } = environment
   await colleague.store(bella)
   await colleague.store(milo)
   const issue = ['issue', '--plan', 'free', '--owner', 'Acme', '--json']
   const issued = await runToolInProcess(createKeysTool(), [...issue, ...environment.options])
   const { keyId } = JSON.parse(issued.output)
-  renameSync(getAuditFile(environment.dataFolder), join(environment.dataFolder, 'audit-of-the-key.jsonl'))
+  rmSync(getAuditFile(dataFolder))
 
   /** Reads all keys and pets as text, by their ids. */
   const readState = async (): Promise<ReadonlyMap<string, string>> => {
-    const keys = await new KeyTable(client, environment.tables.apiKeys).list()
-    const pets = await new PetTable(client, environment.tables.pets).findItems([bella.id, milo.id])
+    const keys = await new KeyTable(client, tables.apiKeys).list()
+    const pets = await new PetTable(client, tables.pets).findItems([bella.id, milo.id])
     const state = new Map<string, string>()
     for (const key of keys) state.set(nameKey(key), JSON.stringify(key))
     for (const [id, { name, status }] of pets) state.set(`${id}`, JSON.stringify({ name, status }))
     return state
   }
 
-  const auditFile = getAuditFile(environment.dataFolder)
-  const keptAuditFile = `${auditFile}.kept`
-
-  return {
-    ...environment,
-    proxy,
-    keyId: String(keyId),
-    readState,
-    /** Fills the disk on which the audit is. */
-    fillDisk: (): void => {
-      if (existsSync(keptAuditFile)) return
-      if (existsSync(auditFile)) renameSync(auditFile, keptAuditFile)
-      else writeFileSync(keptAuditFile, '')
-      symlinkSync('/dev/full', auditFile)
-    },
-    readAuditLines: (): readonly AuditLine[] => {
-      const file = existsSync(keptAuditFile) ? keptAuditFile : auditFile
-      if (!existsSync(file)) return []
-      const lines = readFileSync(file, 'utf8').split('\n')
-      return lines.filter((line) => line !== '').map((line) => JSON.parse(line))
-    },
-    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
-  }
+  return { ...environment, keyId: String(keyId), readState }
 }
 
 type World = Awaited<ReturnType<typeof openWorld>>
@@ -166,33 +132,14 @@ const expectTrueOutput = ({ output, errors, exitCode, after }: Observation): voi
 const expectTruth = async (world: World, run: () => Promise<EndedCommand>): Promise<void> => {
   const before = await world.readState()
   const ended = await run()
-  world.proxy.chooseFault = () => undefined
+  world.endFaults()
   const after = await world.readState()
 
-  const observation = { ...ended, before, after, lines: world.readAuditLines() }
+  const observation = { ...ended, before, after, lines: await world.readAuditLines() }
   expectTrueAudit(observation)
   expectTrueExitCode(observation)
   expectTrueOutput(observation)
 }
-
-/** Faults of the calls of a command. Calls are numbered from 1. */
-interface Faults {
-  readonly fault: Fault
-  /** The first call with the fault. */
-  readonly firstFault: number
-  /** Number of calls with the fault. */
-  readonly faultyCalls: number
-  /** Whether the credentials expire after these calls. */
-  readonly expires: boolean
-}
-
-const chooseFaultOfCall = (call: number, { fault, firstFault, faultyCalls, expires }: Faults): Fault | undefined => {
-  if (call < firstFault) return undefined
-  if (call < firstFault + faultyCalls) return fault
-  return expires ? 'expired credentials' : undefined
-}
-
-const faultsOfCommands: readonly Fault[] = ['expired credentials', 'internal error', 'request lost', 'response lost']
 
 const commandNames = fc.constantFrom(...Object.keys(commands))
 
@@ -204,23 +151,9 @@ const getWords = (name: string, { keyId, options }: World): readonly string[] =>
 it('a command that meets faults, and its audit, say what it has changed', {
   timeout: 60_000 + faultCount * 10_000,
 }, async () => {
-  const faults: fc.Arbitrary<Faults> = fc.record({
-    fault: fc.constantFrom(...faultsOfCommands),
-    firstFault: fc.integer({ min: 1, max: 4 }),
-    faultyCalls: fc.constantFrom(1, 2, 1_000),
-    expires: fc.boolean(),
-  })
-  /** The call before which the disk of the audit is full. A command makes fewer than 99. */
-  const fullDisks = fc.constantFrom(1, 2, 3, 99)
-
-  const property = fc.asyncProperty(commandNames, faults, fullDisks, async (name, chosenFaults, fullDisk) => {
+  const property = fc.asyncProperty(commandNames, drawCommandFaults(4), async (name, faults) => {
     await using world = await openWorld()
-    let call = 0
-    world.proxy.chooseFault = () => {
-      call += 1
-      if (call >= fullDisk) world.fillDisk()
-      return chooseFaultOfCall(call, chosenFaults)
-    }
+    world.failCalls(faults)
     const [script, ...words] = getWords(name, world)
     const tool = script === 'keys' ? createKeysTool() : createPetsTool()
     await expectTruth(world, () => runToolInProcess(tool, words))
