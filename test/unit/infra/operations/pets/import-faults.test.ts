@@ -286,7 +286,7 @@ it('an import that was killed, or whose disk was full, adds no pet twice when th
 })
 
 it('an import that cannot write its file of conflicts leaves no result file, so that the same command goes on', async () => {
-  // With ".conflicts-<environment>" in it, this name is too long for a file system.
+  // The name of the file of conflicts is longer than this one: too long for a file system.
   await using world = await openWorld(true, `${'r'.repeat(220)}.jsonl`)
 
   await expectTruth(world, async () => {
