@@ -7,8 +7,11 @@ import { createBoundedRetries, maximumAttemptsPerCall } from './bounded-retries.
  * Creates a document client that reads numbers exactly. Without it, one number beyond 2^53 would make the whole page of
  * its item unreadable.
  */
-export const toDocumentClient = (client: DynamoDBClient): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
+export const toDocumentClient = (client: DynamoDBClient): DynamoDBDocumentClient => {
+  // The SDK's logger copies each response, also where nothing is logged.
+  client.middlewareStack.remove('loggerMiddleware')
+  return DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
+}
 
 /**
  * Creates a client whose calls end within about three seconds. An attempt waits at most a second for the response to

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { type AuditTrail, openAuditTrail, type WriteLines } from './audit-trail.ts'
+import type { WriteLines } from './audit-destination.ts'
+import { type AuditTrail, openAuditTrail } from './audit-trail.ts'
 
 /** A change that an operator makes. An API key is never part of it. */
 export interface Change {

@@ -1,16 +1,12 @@
 /** The environment that a command works on. */
-import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../../shared/dynamodb/document-client.ts'
-import { isInterrupted } from '../../command-line/long-work.ts'
 import { defaultDataFolder } from '../../command-line/tool.ts'
-import { UsageError, UserError } from '../../command-line/user-error.ts'
-import { type EnvironmentName, environments } from '../../environments.ts'
+import { UsageError } from '../../command-line/user-error.ts'
+import type { EnvironmentName } from '../../environments.ts'
 import { type AuditTrail, getAuditFile } from './audit-trail.ts'
 import { connectToLocalDatabase } from './local-database.ts'
-import { type ResourceNames, readResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
-import { createPatientRetries } from './patient-retries.ts'
+import { type ResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
 
 /** Name and data folder of the environment to open. */
 export interface EnvironmentSelector {
@@ -44,6 +40,12 @@ export const openEnvironment = async ({ name, dataFolder }: EnvironmentSelector)
   return { ...resources, name, database, [Symbol.dispose]: () => client.destroy() }
 }
 
+/** Loads the clients of AWS only for a deployed environment. They take 10 MB of memory. */
+const openDeployed = async (name: EnvironmentName) => {
+  const { openDeployedEnvironment } = await import('./deployed-environment.ts')
+  return openDeployedEnvironment(name)
+}
+
 const openLocal = async (dataFolder = defaultDataFolder) => {
   const { baseUrl, tables, databaseEndpoint } = await requireLocalEnvironment(dataFolder)
   return {
@@ -54,68 +56,3 @@ const openLocal = async (dataFolder = defaultDataFolder) => {
     client: connectToLocalDatabase(databaseEndpoint),
   }
 }
-
-/** Opens a deployed environment by the outputs of its stacks. */
-const openDeployed = async (name: EnvironmentName) => {
-  const { account, region } = environments[name]
-  // Without a region in infra/environments.ts, the SDK uses AWS_REGION or the profile.
-  const regionConfig = region === undefined ? {} : { region }
-
-  const stacks = [
-    ...(await describeStack(regionConfig, name, 'data')),
-    ...(await describeStack(regionConfig, name, 'api')),
-  ]
-  for (const { StackId } of stacks) requireAccount(name, account, StackId)
-  const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
-  const readOutput = (key: string): string => {
-    const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
-    if (value !== undefined) return value
-    throw new UserError(`No stack of ${name} has the output ${key}. Deploy them again: npx cdk deploy '${name}/*'`)
-  }
-
-  return {
-    ...readResourceNames(readOutput),
-    baseUrl: readOutput('BaseUrl').replace(/\/$/, ''),
-    auditTrail: { ...regionConfig, logGroupName: readOutput('AuditLogGroupName') },
-    client: new DynamoDBClient({ ...regionConfig, retryStrategy: createPatientRetries(isInterrupted) }),
-  }
-}
-
-/**
- * Compares the configured account with the one that has the stack, which is that of the credentials.
- *
- * @param stackArn such as `arn:aws:cloudformation:eu-west-1:111122223333:stack/...`
- * @throws UserError if they differ
- */
-const requireAccount = (name: EnvironmentName, account: string | undefined, stackArn = ''): void => {
-  const [, , , , accountOfStack] = stackArn.split(':')
-  if (account === undefined || account === accountOfStack) return
-  throw new UserError(
-    `The credentials are those of the account ${accountOfStack}, and ${name}.account in infra/environments.ts is ` +
-      `${account}. Set AWS_PROFILE to a profile of that account.`,
-  )
-}
-
-const describeStack = async (
-  regionConfig: { readonly region?: string },
-  environment: EnvironmentName,
-  part: 'data' | 'api',
-): Promise<readonly Stack[]> => {
-  const client = new CloudFormationClient(regionConfig)
-  const StackName = `pet-adoption-${environment}-${part}`
-  try {
-    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))
-    return Stacks
-  } catch (error) {
-    if (!isMissingStack(error)) throw error
-    const region = await client.config.region()
-    throw new UserError(
-      `The stack ${StackName} is not deployed in ${region} of this account. ` +
-        `Set AWS_PROFILE and AWS_REGION, or ${environment}.region in infra/environments.ts, to where it is.`,
-    )
-  }
-}
-
-/** Checks for a stack that does not exist. CloudFormation reports it as a ValidationError, like many other mistakes. */
-const isMissingStack = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)

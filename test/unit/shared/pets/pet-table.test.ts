@@ -5,6 +5,7 @@ import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { createReservationId } from '../../../../shared/idempotency/reservations.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../shared/pets/pet-table.ts'
+import { createWrappedClient } from '../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../fixtures/colleague.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
@@ -24,6 +25,20 @@ describeOnEachEngine('PetTable', (engine) => {
     const page = await service.pets.listPage({ limit: 100, status: undefined, before: undefined })
     return page.pets
   }
+
+  it('a scan reads no attribute but those of a pet', async () => {
+    await colleague.store({ id: 5n, ...bella })
+    const scannedItems: unknown[] = []
+    const client = createWrappedClient(engine, async (_operation, send) => {
+      const response = await send()
+      scannedItems.push(...Object(response).output.Items)
+      return response
+    })
+
+    await Array.fromAsync(new PetTable(client, service.tables.pets).scan())
+
+    expect(scannedItems).toEqual([{ id: 5, ...bella }])
+  })
 
   describe('with a late request to create a pet that was stored and changed', () => {
     const pet: Pet = { id: 5n, ...bella }

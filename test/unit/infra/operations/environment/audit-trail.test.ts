@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { openAuditTrail, type WriteLines } from '../../../../../infra/operations/environment/audit-trail.ts'
+import type { WriteLines } from '../../../../../infra/operations/environment/audit-destination.ts'
+import { openAuditTrail } from '../../../../../infra/operations/environment/audit-trail.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 
 describe('the file of the audit', () => {

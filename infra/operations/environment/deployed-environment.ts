@@ -1,0 +1,73 @@
+/** An environment on AWS, as the outputs of its stacks describe it. */
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { isInterrupted } from '../../command-line/long-work.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { type EnvironmentName, environments } from '../../environments.ts'
+import { readResourceNames } from './local-environment-record.ts'
+import { createPatientRetries } from './patient-retries.ts'
+
+/** Opens a deployed environment by the outputs of its stacks. */
+export const openDeployedEnvironment = async (name: EnvironmentName) => {
+  const { account, region } = environments[name]
+  // Without a region in infra/environments.ts, the SDK uses AWS_REGION or the profile.
+  const regionConfig = region === undefined ? {} : { region }
+
+  const stacks = [
+    ...(await describeStack(regionConfig, name, 'data')),
+    ...(await describeStack(regionConfig, name, 'api')),
+  ]
+  for (const { StackId } of stacks) requireAccount(name, account, StackId)
+  const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
+  const readOutput = (key: string): string => {
+    const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
+    if (value !== undefined) return value
+    throw new UserError(`No stack of ${name} has the output ${key}. Deploy them again: npx cdk deploy '${name}/*'`)
+  }
+
+  return {
+    ...readResourceNames(readOutput),
+    baseUrl: readOutput('BaseUrl').replace(/\/$/, ''),
+    auditTrail: { ...regionConfig, logGroupName: readOutput('AuditLogGroupName') },
+    client: new DynamoDBClient({ ...regionConfig, retryStrategy: createPatientRetries(isInterrupted) }),
+  }
+}
+
+/**
+ * Compares the configured account with the one that has the stack, which is that of the credentials.
+ *
+ * @param stackArn such as `arn:aws:cloudformation:eu-west-1:111122223333:stack/...`
+ * @throws UserError if they differ
+ */
+const requireAccount = (name: EnvironmentName, account: string | undefined, stackArn = ''): void => {
+  const [, , , , accountOfStack] = stackArn.split(':')
+  if (account === undefined || account === accountOfStack) return
+  throw new UserError(
+    `The credentials are those of the account ${accountOfStack}, and ${name}.account in infra/environments.ts is ` +
+      `${account}. Set AWS_PROFILE to a profile of that account.`,
+  )
+}
+
+const describeStack = async (
+  regionConfig: { readonly region?: string },
+  environment: EnvironmentName,
+  part: 'data' | 'api',
+): Promise<readonly Stack[]> => {
+  const client = new CloudFormationClient(regionConfig)
+  const StackName = `pet-adoption-${environment}-${part}`
+  try {
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))
+    return Stacks
+  } catch (error) {
+    if (!isMissingStack(error)) throw error
+    const region = await client.config.region()
+    throw new UserError(
+      `The stack ${StackName} is not deployed in ${region} of this account. ` +
+        `Set AWS_PROFILE and AWS_REGION, or ${environment}.region in infra/environments.ts, to where it is.`,
+    )
+  }
+}
+
+/** Checks for a stack that does not exist. CloudFormation reports it as a ValidationError, like many other mistakes. */
+const isMissingStack = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)
