@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { hasCurl, runProgram } from '../unit/infra/reference/clients/programs.ts'
@@ -20,17 +23,42 @@ const runCommands = async (commands: readonly string[]): Promise<readonly string
   return output.split(`${separator}\n`)
 }
 
+const readSection = (document: string, section: string): string => {
+  const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8')
+  return text.split(/^## /m).find((part) => part.startsWith(section)) ?? ''
+}
+
 /** Reads the code blocks of a section of a document, and aims their commands at the environment under test. */
 const readCommands = (document: string, section: string): readonly string[] => {
-  const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8')
-  const sectionText = text.split(/^## /m).find((part) => part.startsWith(section)) ?? ''
-  const codeBlocks = sectionText.matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)
+  const codeBlocks = readSection(document, section).matchAll(/^```sh[^\n]*\n(.*?)^```$/gms)
   return [...codeBlocks].map(([, commands = '']) =>
     commands
       .replaceAll('http://127.0.0.1:3000/v1', baseUrl)
       .replaceAll('--env local', `--env local --data '${dataFolder}'`)
       // Starts the script itself, without a process for npm and one for the launcher.
       .replaceAll(/npm run --silent (\w+) --/g, `'${process.execPath}' infra/operations/$1/$1.ts`),
+  )
+}
+
+/** Words that start a script of the project on the environment under test, from any folder. */
+const startScript = (script: string): string => {
+  const program = fileURLToPath(new URL(`../../infra/operations/${script}/${script}.ts`, import.meta.url))
+  return `'${process.execPath}' '${program}' --env local --data '${resolve(dataFolder ?? '')}'`
+}
+
+/**
+ * Reads the commands that repair pets after a mistake, and aims them at the environment under test. An export takes the
+ * place of the restored copy of the table, as the guide says.
+ */
+const readRepairCommands = (): readonly string[] => {
+  const [repair = ''] = readSection('infra/README.md', 'Restore a table').split('An export does not know')
+  const commands = repair.matchAll(/^ {7}((?:npm run|sed|grep) .*)$/gm)
+  return [...commands].map(([, command = '']) =>
+    command
+      .replace(/ --table \S+| --confirm production/g, '')
+      .replace(' --env production', '')
+      .replace('alice', userInfo().username)
+      .replace(/npm run (?:--silent )?(\w+) --/, (_words, script) => startScript(script)),
   )
 }
 
@@ -63,5 +91,30 @@ describe.skipIf(dataFolder === undefined || !hasCurl())('the documentation', () 
     const outputs = await runCommands(readCommands('infra/README.md', 'The animals'))
 
     expect(outputs.join('')).toMatch(/\b2 created.*\b1 changed.*\b1 removed.*\b1 restored/s)
+  })
+
+  it('the commands in infra/README.md bring back only the pets that were changed or removed by mistake', async () => {
+    const [exportNow = '', exportCopy = '', ...cutAndImport] = readRepairCommands()
+    const pets = startScript('pets')
+    const folder = mkdtempSync(join(tmpdir(), 'repair-'))
+    writeFileSync(join(folder, 'new.csv'), 'name,categoryId\nBella,1\nMilo,1\n')
+
+    const outputs = await runCommands([
+      `cd '${folder}'; export INIT_CWD='${folder}'`,
+      `${pets} import new.csv --out added.csv`,
+      exportCopy,
+      `BELLA=$(sed -n '2s/,.*//p' added.csv); MILO=$(sed -n '3s/,.*//p' added.csv)`,
+      `${pets} set $BELLA --name Wrong`,
+      `${pets} remove $MILO`,
+      exportNow,
+      ...cutAndImport,
+      `${pets} show $BELLA $MILO`,
+    ])
+
+    expect(cutAndImport.filter((command) => /^(sed|grep) /.test(command))).toHaveLength(2)
+    const [dryRun = '', report = '', shown = ''] = outputs.slice(-3)
+    expect(dryRun).toMatch(/^Nothing is written.*1 changed, 1 restored/s)
+    expect(report).toMatch(/1 changed, 1 restored/)
+    expect(shown).toMatch(/"name":"Bella".*"name":"Milo"/s)
   })
 })
