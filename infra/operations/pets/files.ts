@@ -89,7 +89,8 @@ const explainFileError = (error: unknown, file: string): unknown => {
   // Errors of the source of the text, such as those of DynamoDB, have no path.
   if (!isSystemError(error) || !('path' in error) || error.code === 'ENOSPC') return error
   if (error.code === 'EEXIST') return new UserError(describeExistingFile(file))
-  if (error.code === 'ENOENT') return new UserError(`The folder ${dirname(file)} does not exist.`)
+  const folder = dirname(file)
+  if (error.code === 'ENOENT' && !doesFileExist(folder)) return new UserError(`The folder ${folder} does not exist.`)
   return new UserError(`${file} cannot be written (${error.code}).`)
 }
 

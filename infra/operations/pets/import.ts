@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { assignPetId } from '../../../shared/pets/pet.ts'
 import { PetStore } from '../../../shared/pets/pet-store.ts'
 import { PetTable } from '../../../shared/pets/pet-table.ts'
 import {
@@ -19,12 +18,12 @@ import { addNewPets, settleEarlierRun } from './add-new-pets.ts'
 import { applyBatch } from './apply-changes.ts'
 import { ChangeSummary } from './change-report.ts'
 import { describeConflict } from './describe-conflict.ts'
-import { doesFileExist, findFileSize, readFileInChunks, requireNewFile, writeNewFile } from './files.ts'
+import { findFileSize, readFileInChunks, writeNewFile } from './files.ts'
 import { doesJournalExist, getJournalFile, ImportJournal } from './import-journal.ts'
 import { asksForChange, type ChangeRules } from './plan-change.ts'
-import { chooseConflictFile, chooseResultFile, requireNewResultFile } from './result-files.ts'
+import { chooseConflictFile, chooseResultFile, requireNewResultFile, writeResultFile } from './result-files.ts'
 import type { ExistingPetRow, NewPetRow, PetRow } from './rows/check-row.ts'
-import { chooseFormat, columns, conflictColumn, type WrittenRow, writeRows } from './rows/format.ts'
+import { chooseFormat, columns, conflictColumn, writeRows } from './rows/format.ts'
 import { type ExportedRow, readRows } from './rows/read-rows.ts'
 import { openServiceClock } from './service-clock.ts'
 import { StagedRows } from './staged-rows.ts'
@@ -50,6 +49,8 @@ const maximumListed = 100
  */
 const minimumRowsOfScan = 10_000
 
+const nothingWritten = 'Nothing is written. Run the same command again.'
+
 /**
  * Imports a file. All its rows are checked before anything is written. Then rows that were edited change their pets,
  * and rows without an id become new pets. Memory use does not depend on the size of the file. Without an audit it is a
@@ -65,7 +66,7 @@ export const importPets = (
   clock: Clock = systemClock,
 ): Promise<Report> =>
   runInterruptibly(
-    () => 'Nothing is written. Run the same command again.',
+    () => nothingWritten,
     async (signal) => {
       const summary = new ChangeSummary({ isListed: () => audit === undefined, maximumListed })
       using rows = await StagedRows.open()
@@ -103,8 +104,11 @@ const importRows = async (context: ImportContext, addition: Addition | undefined
     if (addition !== undefined) await addRows(context, addition)
     return audit === undefined ? reportDryRun(summary) : await finishImport(context, addition)
   } catch (cause) {
-    const advice = 'To go on, run the same command again.'
-    throw new UnfinishedWork(`Known to be done: ${summary.describe()}. ${advice}`, { cause })
+    const advice =
+      audit === undefined
+        ? nothingWritten
+        : `Known to be done: ${summary.describe()}. To go on, run the same command again.`
+    throw new UnfinishedWork(advice, { cause })
   }
 }
 
@@ -259,7 +263,7 @@ const finishImport = async (context: ImportContext, addition: Addition | undefin
   }
 
   const resultFile = addition?.resultFile
-  if (addition?.journal !== undefined) await writeResultFile(context, addition.resultFile, addition.journal)
+  if (addition?.journal !== undefined) await writeResultFile(addition.resultFile, rows, addition.journal, signal)
 
   const report = summary.createReport()
   const sentences = [
@@ -275,34 +279,4 @@ const finishImport = async (context: ImportContext, addition: Addition | undefin
     json: { ...report.json, resultFile, conflictFile },
     text: sentences.filter((sentence) => sentence !== '').join('\n'),
   }
-}
-
-/** Writes the new pets with their ids, and deletes the journal. */
-const writeResultFile = async (
-  { rows, signal }: ImportContext,
-  resultFile: string,
-  journal: ImportJournal,
-): Promise<void> => {
-  function* listAddedPets(): Generator<WrittenRow> {
-    using progress = startProgress('rows written', rows.newCount)
-    for (const batch of rows.listNewPets()) {
-      for (const { line, values } of batch) {
-        const id = journal.findStoredId(line)
-        if (id === undefined) throw new Error(`The pet of line ${line} was not added.`)
-        const pet = assignPetId(id, values)
-        yield { pet, version: pet }
-      }
-      progress.count(batch.length)
-    }
-  }
-
-  // An earlier run may have been killed between the appearance of the file and the end of its journal.
-  const isWritten = journal.isResultBegun && doesFileExist(resultFile)
-  if (!isWritten) {
-    await writeNewFile(resultFile, writeRows(listAddedPets(), chooseFormat(resultFile)), signal, () => {
-      requireNewFile(resultFile)
-      journal.beginResult()
-    })
-  }
-  journal.delete()
 }

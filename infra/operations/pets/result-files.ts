@@ -1,8 +1,13 @@
 /** The files that an import writes: one with the new pets and their ids, and one with the conflicts. */
 import { basename, join, parse, resolve } from 'node:path'
+import { assignPetId } from '../../../shared/pets/pet.ts'
+import { startProgress } from '../../command-line/long-work.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { doesFileExist, requireNewFile } from './files.ts'
+import { doesFileExist, requireNewFile, writeNewFile } from './files.ts'
+import type { ImportJournal } from './import-journal.ts'
+import { chooseFormat, type WrittenRow, writeRows } from './rows/format.ts'
+import type { StagedRows } from './staged-rows.ts'
 
 interface ImportedFile {
   /** Absolute path of the imported file. */
@@ -50,4 +55,35 @@ export const chooseConflictFile = (environment: Environment, { file, out = file 
     const conflictFile = join(dir, `${stem}.${suffix}${numberSuffix}${ext}`)
     if (!doesFileExist(conflictFile)) return conflictFile
   }
+}
+
+/** Writes the new pets with their ids, and deletes the journal. */
+export const writeResultFile = async (
+  resultFile: string,
+  rows: StagedRows,
+  journal: ImportJournal,
+  signal: AbortSignal,
+): Promise<void> => {
+  function* listAddedPets(): Generator<WrittenRow> {
+    using progress = startProgress('rows written', rows.newCount)
+    for (const batch of rows.listNewPets()) {
+      for (const { line, values } of batch) {
+        const id = journal.findStoredId(line)
+        if (id === undefined) throw new Error(`The pet of line ${line} was not added.`)
+        const pet = assignPetId(id, values)
+        yield { pet, version: pet }
+      }
+      progress.count(batch.length)
+    }
+  }
+
+  // An earlier run may have been killed between the appearance of the file and the end of its journal.
+  const isWritten = journal.isResultBegun && doesFileExist(resultFile)
+  if (!isWritten) {
+    await writeNewFile(resultFile, writeRows(listAddedPets(), chooseFormat(resultFile)), signal, () => {
+      requireNewFile(resultFile)
+      journal.beginResult()
+    })
+  }
+  journal.delete()
 }

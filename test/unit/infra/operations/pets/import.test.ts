@@ -779,4 +779,20 @@ describeOnEachEngine('importPets', (engine) => {
     expect(audit.lines).toEqual([])
     expect(readdirSync(folder)).toEqual(['rows.jsonl'])
   })
+  it('a dry run that is interrupted says that nothing is written', async () => {
+    await addPetNamed('Bella')
+    const [row = {}] = await exportRows()
+    writeRows([{ ...row, name: 'Max' }, newRow('New')])
+    let lookups = 0
+    const client = createInterceptingClient(engine, 'BatchGetItem', async () => {
+      lookups += 1
+      // The first one asks for the time.
+      if (lookups === 2) interruptCommand()
+    })
+
+    await expect(importPets(createEnvironment(client), undefined, { file })).rejects.toMatchObject({
+      message: 'Interrupted. Nothing is written. Run the same command again.',
+      exitCode: 130,
+    })
+  })
 })
