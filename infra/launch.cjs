@@ -67,7 +67,20 @@ const fail = (message) => {
   process.exit(1)
 }
 
-/** Creates the environment variables of a program that runs on the packaged Node.js. */
+/**
+ * Chooses flags for the Node.js of a program. Chrome sees the threads of a process, in which functions run, only with
+ * this flag. Node.js has it since version 24.1, and reads it from its command line alone.
+ *
+ * @param node what `chooseNode` has returned
+ */
+const chooseFlags = (node, programArguments) => {
+  const isInspected = programArguments.some((argument) => /^--inspect(=|$)/.test(argument))
+  // This one is Node.js 24.0.0.
+  const hasFlag = node !== packagedNodes['darwin-arm64']
+  return isInspected && hasFlag ? ['--experimental-worker-inspection'] : []
+}
+
+/** Creates the environment variables of a program that runs in a new process. */
 const createEnvironment = (node) => {
   // Programs that the program starts find the same Node.js first.
   const environment = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
@@ -78,9 +91,9 @@ const createEnvironment = (node) => {
   return environment
 }
 
-/** Runs a program on the packaged Node.js, and ends as the program ends: with its exit code, or by its signal. */
-const runOnPackagedNode = (node, programAndArguments) => {
-  const program = spawn(node, programAndArguments, { stdio: 'inherit', env: createEnvironment(node) })
+/** Runs a program in a new process, and ends as the program ends: with its exit code, or by its signal. */
+const runInNewProcess = (node, nodeArguments) => {
+  const program = spawn(node, nodeArguments, { stdio: 'inherit', env: createEnvironment(node) })
   for (const signal of signals) process.on(signal, () => program.kill(signal))
   program.on('error', () => fail(missingNodeMessage))
   program.on('exit', (code, signal) => {
@@ -119,9 +132,12 @@ const launch = ([file, ...programArguments]) => {
   const program = resolve(file)
   if (!existsSync(program)) fail(`There is no ${file}. Run "npm ci" first.`)
 
-  if (node === 'own') return runInThisProcess(program, programArguments)
-  return runOnPackagedNode(join(modules, node), [program, ...programArguments])
+  const flags = chooseFlags(node, programArguments)
+  if (node === 'own' && flags.length === 0) return runInThisProcess(program, programArguments)
+
+  const executable = node === 'own' ? process.execPath : join(modules, node)
+  return runInNewProcess(executable, [...flags, program, ...programArguments])
 }
 
 if (require.main === module) void launch(process.argv.slice(2))
-else module.exports = { chooseNode }
+else module.exports = { chooseFlags, chooseNode }

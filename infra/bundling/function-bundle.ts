@@ -89,23 +89,31 @@ export const bundleFunction = (name: string, outputDirectory: string): string =>
 }
 
 /**
- * Bundles one function for a debugger: not minified, so that variables have the names of the sources.
- *
- * @returns the source map, whose sources are whole paths
+ * Esbuild's options for a bundle that a debugger shows. Variables have the names of the sources. The bundle contains its
+ * source map and the sources, because a debugger does not read every file of this machine.
  */
-export const bundleForDebugger = (name: string, outputDirectory: string): string => {
-  const map: object = JSON.parse(bundleModule(getEntryPoint(name), outputDirectory, { minify: false }))
-  return JSON.stringify({ ...map, sourceRoot: pathToFileURL(repositoryRoot).href })
+const debuggerOptions = {
+  minify: false,
+  sourcemap: 'inline',
+  sourcesContent: true,
+  // A breakpoint in a file of the repository is found by the whole path of the file.
+  sourceRoot: pathToFileURL(repositoryRoot).href,
+} satisfies BuildOptions
+
+/** Bundles one function, like `bundleFunction`, for a debugger. */
+export const bundleForDebugger = (name: string, outputDirectory: string): void => {
+  bundleModule(getEntryPoint(name), outputDirectory, debuggerOptions)
 }
 
 /**
  * Bundles any module that exports a `handler`, like `bundleFunction`.
  *
  * @param entryPoint path of the module from the repository's root
+ * @param options options of esbuild that differ from those of a deployed bundle
  */
-export const bundleModule = (entryPoint: string, outputDirectory: string, { minify = true } = {}): string => {
+export const bundleModule = (entryPoint: string, outputDirectory: string, options: BuildOptions = {}): string => {
   try {
-    const { outputFiles } = buildSync({ ...createBuildOptions(entryPoint), minify })
+    const { outputFiles } = buildSync({ ...createBuildOptions(entryPoint), ...options, write: false })
     const findOutput = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
     mkdirSync(outputDirectory, { recursive: true })
     writeFileSync(join(outputDirectory, 'index.js'), findOutput('.js'))

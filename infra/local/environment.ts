@@ -165,7 +165,7 @@ const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
   const { client, databaseEndpoint, writeLine, isInspected } = options
   const template = readEnvironmentTemplate(folder, localStage)
   await createTables(client, template.tables)
-  const functions = isInspected ? bundleForInspection(template.functions) : template.functions
+  const functions = isInspected ? bundleForInspection(template.functions, folder) : template.functions
   const functionHost = createFunctionHost({ functions, databaseEndpoint, writeLine })
   return { folder, names: template.names, restApi: template.restApi, functionHost }
 }

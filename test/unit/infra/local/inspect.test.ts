@@ -1,102 +1,83 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { startNode } from '../../../fixtures/node-process.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
+import { attachDebugger, type Parameters, protocols, type ThreadEvent } from '../../../fixtures/thread-debugger.ts'
 
-const sourceUrl = new URL('../../../../functions/authorizer/authorizer.ts', import.meta.url)
+const sourceUrl = new URL('../../../../functions/get-pet/get-pet.ts', import.meta.url)
 const sourceLines = readFileSync(sourceUrl, 'utf8').split('\n')
-/** Number of the line that reads the API key of a request, from 0 as in the inspector protocol. */
-const breakpointLine = sourceLines.findIndex((line) => line.includes('readBearerToken(event'))
+/** Number of the line after the pet was looked up, from 0 as in the protocol of debuggers. */
+const breakpointLine = sourceLines.findIndex((line) => line.includes('pet === undefined'))
 
-/** A message of the inspector protocol, from one thread. */
-interface ThreadMessage {
-  readonly sessionId: unknown
-  readonly method?: string
-  readonly params?: Readonly<Record<string, unknown>>
-}
-
-/** Connects to the inspector of a process, as a debugger does, and to each thread that the process starts. */
-const connectDebugger = async (url: string) => {
-  const socket = new WebSocket(url)
-  await once(socket, 'open')
-  onTestFinished(() => socket.close())
-
-  const messages: ThreadMessage[] = []
-  let lastId = 0
-  const format = (method: string, params: object): string => {
-    lastId += 1
-    return JSON.stringify({ id: lastId, method, params })
-  }
-  const sendToThread = (sessionId: unknown, method: string, params: object = {}): void => {
-    const message = format(method, params)
-    socket.send(format('NodeWorker.sendMessageToWorker', { sessionId, message }))
-  }
-  socket.addEventListener('message', ({ data }) => {
-    const { method, params = {} } = JSON.parse(data)
-    const { sessionId } = params
-    if (method === 'NodeWorker.attachedToWorker') sendToThread(sessionId, 'Debugger.enable')
-    if (method === 'NodeWorker.receivedMessageFromWorker') messages.push({ sessionId, ...JSON.parse(params.message) })
-  })
-  socket.send(format('NodeWorker.enable', { waitForDebuggerOnStart: false }))
-  return { messages, sendToThread }
-}
-
-const isBreakpoint = (entry: ReturnType<SourceMap['findEntry']>, sourceRoot: string): boolean =>
-  'originalSource' in entry &&
-  new URL(entry.originalSource, sourceRoot).href === sourceUrl.href &&
-  entry.originalLine === breakpointLine
-
-/** Finds the line of a bundle that was made of a line of the source. */
-const findBundleLine = (bundleUrl: string, sourceMapUrl: string): number => {
-  const bundle = fileURLToPath(bundleUrl)
-  const payload = JSON.parse(readFileSync(join(dirname(bundle), sourceMapUrl), 'utf8'))
-  const map = new SourceMap(payload)
-  const lines = readFileSync(bundle, 'utf8').split('\n')
-  return lines.findIndex((line, index) => {
-    const entry = map.findEntry(index, line.search(/\S/))
-    return isBreakpoint(entry, payload.sourceRoot)
-  })
-}
-
-test('npm start -- --inspect stops at a breakpoint in a source file of a function', async () => {
+/** Starts the environment as `npm start -- --inspect` does. */
+const startInspectedEnvironment = async () => {
   const dataFolder = join(createTemporaryFolder(), 'data')
-  const start = ['infra/local/start.ts', '--port', '0', '--inspect', '0', '--data', dataFolder]
-  const { child, ended, output, errors } = startNode(start)
+  const options = ['--port', '0', '--inspect', '0', '--data', dataFolder]
+  const { child, ended, output, errors } = startNode(['infra/launch.cjs', 'infra/local/start.ts', ...options])
   onTestFinished(async () => {
-    child.kill('SIGKILL')
+    child.kill('SIGTERM')
     await ended
   })
   await expect.poll(output).toContain('Press Ctrl-C to stop.')
-  const [inspectorUrl = ''] = /ws:\S+/.exec(errors()) ?? []
+  const [, inspectorPort] = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(errors()) ?? []
   const [baseUrl] = /http:\S+\/v1/.exec(output()) ?? []
-  const { messages, sendToThread } = await connectDebugger(inspectorUrl)
-  const findMessage = (method: string, url = '') =>
-    messages.find((message) => message.method === method && String(message.params?.['url'] ?? '').endsWith(url))
-  const sendRequest = async () => {
-    const headers = { Authorization: `Bearer ${deriveDemoKeys('pet_test_')[0]?.apiKey}` }
-    return (await fetch(`${baseUrl}/pets`, { headers })).status
-  }
+  return { inspectorPort: Number(inspectorPort), baseUrl }
+}
 
-  // The first request loads the bundle.
-  expect(await sendRequest()).toBe(200)
-  await expect.poll(() => findMessage('Debugger.scriptParsed', '/authorizer/index.js')).toBeDefined()
-  const { sessionId, params = {} } = findMessage('Debugger.scriptParsed', '/authorizer/index.js') ?? {}
-  const bundleUrl = String(params['url'])
-  const lineNumber = findBundleLine(bundleUrl, String(params['sourceMapURL']))
-  sendToThread(sessionId, 'Debugger.setBreakpointByUrl', { url: bundleUrl, lineNumber })
-
-  const response = sendRequest()
-  await expect.poll(() => findMessage('Debugger.paused')).toBeDefined()
-  const location = { location: expect.objectContaining({ lineNumber }) }
-  expect(findMessage('Debugger.paused')?.params).toMatchObject({
-    callFrames: expect.arrayContaining([expect.objectContaining(location)]),
+/** Finds the line of a bundle that was made of the line with the breakpoint. */
+const findBundleLine = ({ url, sourceMapURL }: Parameters): number => {
+  const [, encodedMap = ''] = String(sourceMapURL).split('base64,')
+  const payload = JSON.parse(Buffer.from(encodedMap, 'base64').toString())
+  const map = new SourceMap(payload)
+  const bundleLines = readFileSync(fileURLToPath(String(url)), 'utf8').split('\n')
+  return bundleLines.findIndex((line, index) => {
+    const entry = map.findEntry(index, line.search(/\S/))
+    return (
+      'originalSource' in entry &&
+      new URL(entry.originalSource, payload.sourceRoot).href === sourceUrl.href &&
+      entry.originalLine === breakpointLine
+    )
   })
-  sendToThread(sessionId, 'Debugger.resume')
+}
 
-  expect(await response).toBe(200)
-})
+test.each(['VS Code', 'Chrome'] as const)(
+  'a request stops at a breakpoint that %s has set in a source file of a function',
+  async (name) => {
+    const { inspectorPort, baseUrl } = await startInspectedEnvironment()
+    const sendRequest = async () => {
+      const headers = { Authorization: `Bearer ${deriveDemoKeys('pet_test_')[0]?.apiKey}` }
+      return (await fetch(`${baseUrl}/pets/1`, { headers })).status
+    }
+    const bundle = Promise.withResolvers<ThreadEvent>()
+    const stop = Promise.withResolvers<ThreadEvent>()
+    const threads = await attachDebugger(inspectorPort, protocols[name])
+    onTestFinished(threads.close)
+    threads.on('Debugger.paused', stop.resolve)
+    threads.on('Debugger.scriptParsed', (event) => {
+      if (String(event.params['url']).endsWith('/get-pet/index.js')) bundle.resolve(event)
+    })
+
+    // The first request loads the bundle.
+    expect(await sendRequest()).toBe(404)
+    const { sessionId, params: script } = await bundle.promise
+    const lineNumber = findBundleLine(script)
+    await threads.send(sessionId, 'Debugger.setBreakpointByUrl', { url: script['url'], lineNumber })
+    const response = sendRequest()
+
+    const { params } = await stop.promise
+    const [{ callFrameId, location }] = params['callFrames'] as [Parameters]
+    expect(location).toMatchObject({ lineNumber })
+    const variable = await threads.send(sessionId, 'Debugger.evaluateOnCallFrame', {
+      callFrameId,
+      expression: 'String(path.petId)',
+    })
+    expect(variable).toMatchObject({ result: { value: '1' } })
+
+    await threads.send(sessionId, 'Debugger.resume')
+    expect(await response).toBe(404)
+  },
+)

@@ -45,6 +45,20 @@ test('A function gets its event and a context, and its result is JSON', async ()
   })
 })
 
+test('A function gets the names of itself and of its log as on AWS', async () => {
+  const { invoke } = hostFunction(`exports.handler = async (event, context) => ({
+    arn: context.invokedFunctionArn,
+    logGroup: context.logGroupName,
+    logStream: context.logStreamName,
+  })`)
+
+  expect(await invoke()).toEqual({
+    arn: 'arn:aws:lambda:us-east-1:000000000000:function:hosted',
+    logGroup: '/aws/lambda/hosted',
+    logStream: expect.stringMatching(/^\d{4}\/\d\d\/\d\d\/\[\$LATEST\][0-9a-f]{32}$/),
+  })
+})
+
 describe('The environment of a function', () => {
   const code = 'exports.handler = async () => ({ ...process.env, AWS_HOUR: new Date(0).getHours() })'
 
