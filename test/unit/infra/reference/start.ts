@@ -17,9 +17,15 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the environment before the first test. @returns a function that stops it */
+/**
+ * Starts the environment before the first test. If this fails, nothing is left running.
+ *
+ * @returns a function that stops the environment
+ */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
+  await using resources = new AsyncDisposableStack()
   const local = await openLocalEnvironment()
+  resources.defer(local.stop)
   const { apiKey: oneRequestKey } = await local.keys.issue({
     owner: 'the tests of the reference',
     plan: 'enterprise',
@@ -33,5 +39,6 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     demoKeys: Object.fromEntries(demoKeys) as Record<Plan, string>,
     oneRequestKey,
   })
-  return local.stop
+  const running = resources.move()
+  return () => running.disposeAsync()
 }
