@@ -20,6 +20,7 @@ export const checkRoutes = (routes: readonly Route[]): void => {
     checkPath(path)
     checkOperationId(operation.operationId, place)
     checkResponses(operation.responses, place)
+    checkRefusals(operation, method, place)
     if (operation.requestBody !== undefined && ['GET', 'DELETE'].includes(method)) {
       throw createContractError(`${place}: browsers and gateways send no body with it.`)
     }
@@ -49,6 +50,17 @@ const checkResponses = (responses: Responses, place: string): void => {
     if ((content === undefined) === (status === '204')) continue
     const problem = status === '204' ? 'must have no content' : 'needs a content, or the status 204'
     throw createContractError(`${place}: the response ${status} ${problem}.`)
+  }
+}
+
+/** Checks that an operation has the responses with which the service refuses requests before it runs the operation. */
+const checkRefusals = ({ requestBody, responses }: Operation, method: string, place: string): void => {
+  if (requestBody !== undefined && responses['415'] === undefined) {
+    throw createContractError(`${place}: it needs the response 415, for a body that is not JSON.`)
+  }
+  const { examples = {} } = responses['403']?.content?.['application/json'] ?? {}
+  if (method !== 'GET' && examples['insufficient_scope'] === undefined) {
+    throw createContractError(`${place}: its response 403 must have the example insufficient_scope.`)
   }
 }
 

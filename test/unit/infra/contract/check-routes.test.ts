@@ -4,6 +4,12 @@ import type { ContractContent, Operation } from '../../../../infra/contract/open
 
 const json: { readonly 'application/json': ContractContent } = { 'application/json': { schema: {} } }
 
+/** The response to a key that may only read. */
+const forbidden = {
+  description: 'Refused.',
+  content: { 'application/json': { schema: {}, examples: { insufficient_scope: { value: {} } } } },
+}
+
 /** Creates a route that can be served without a change. */
 const createRoute = (path: string, change: Partial<Operation> = {}, method = 'GET'): Route => ({
   path,
@@ -18,7 +24,11 @@ const createRoute = (path: string, change: Partial<Operation> = {}, method = 'GE
 })
 
 test('routes with parameters of one name, and a success without a body, are accepted', () => {
-  const responses = { 204: { description: 'Removed.' }, 404: { description: 'No pet.', content: json } }
+  const responses = {
+    204: { description: 'Removed.' },
+    403: forbidden,
+    404: { description: 'No pet.', content: json },
+  }
   const routes = [
     createRoute('/pets/{petId}', { responses }, 'DELETE'),
     createRoute('/pets/{petId}/photos/{photoId}'),
@@ -72,8 +82,28 @@ test.each(['200', '404'])('a response of the status %s without a body is refused
 
 test.each(['GET', 'DELETE'])('a body of %s is refused', (method) => {
   const requestBody = { description: 'A pet.', required: true, content: json }
+  const responses = { 403: forbidden, 415: { description: 'Not JSON.', content: json } }
 
-  expect(() => checkRoutes([createRoute('/pets', { requestBody }, method)])).toThrow(
+  expect(() => checkRoutes([createRoute('/pets', { requestBody, responses }, method)])).toThrow(
     `${method} /pets: browsers and gateways send no body with it.`,
   )
 })
+
+test('an operation with a body and without the response 415 is refused', () => {
+  const requestBody = { description: 'A pet.', required: true, content: json }
+
+  expect(() => checkRoutes([createRoute('/pets', { requestBody, responses: { 403: forbidden } }, 'PUT')])).toThrow(
+    'PUT /pets: it needs the response 415, for a body that is not JSON.',
+  )
+})
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+  'a response 403 of %s without the example insufficient_scope is refused',
+  (method) => {
+    const responses = { 403: { description: 'Refused.', content: json } }
+
+    expect(() => checkRoutes([createRoute('/pets', { responses }, method)])).toThrow(
+      `${method} /pets: its response 403 must have the example insufficient_scope.`,
+    )
+  },
+)

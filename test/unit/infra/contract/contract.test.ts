@@ -57,6 +57,12 @@ test.each([
     problem: 'every operation is on the same server',
   },
   {
+    mistake: 'a body that is not described',
+    part: '      requestBody:\n        description: |\n',
+    replacement: '      requestBody:\n        x-description: |\n',
+    problem: '/post/requestBody/description: the reference says what a body is',
+  },
+  {
     mistake: 'a parameter with several values',
     part: 'in: header',
     replacement: 'in: header\n      explode: true',
