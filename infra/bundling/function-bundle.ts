@@ -89,8 +89,8 @@ export const bundleFunction = (name: string, outputDirectory: string): string =>
 }
 
 /**
- * Esbuild's options for a bundle that a debugger shows. Variables have the names of the sources. The bundle contains its
- * source map and the sources, because a debugger does not read every file of this machine.
+ * Esbuild's options for a bundle that a debugger shows. Variables have the names of the sources. The bundle contains
+ * its source map and the sources, because a debugger does not read every file of this machine.
  */
 const debuggerOptions = {
   minify: false,

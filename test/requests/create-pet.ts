@@ -55,7 +55,7 @@ const invalidBodies: readonly { readonly body: string; readonly message: string 
 
   { body: '{"name":"Bella","categoryId":1,"status":"lost"}', message: statusMessage },
 
-  { body: '{"name":"Bella","categoryId":1,"colour":"red"}', message: formatUnknownField('colour') },
+  { body: '{"name":"Bella","categoryId":1,"unknownField":"red"}', message: formatUnknownField('unknownField') },
   {
     body: '{"name":"Bella","name":"Milo","categoryId":1}',
     message: 'The body has a field twice. Write each field once.',

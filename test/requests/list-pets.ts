@@ -37,7 +37,7 @@ const invalidQueries: readonly { readonly query: string; readonly message: strin
   { query: 'status=', message: statusMessage },
   { query: 'status=available&status=sold', message: 'Send status once.' },
 
-  { query: 'colour=1', message: formatUnknownName('colour') },
+  { query: 'unknownName=1', message: formatUnknownName('unknownName') },
   { query: 'Limit=1', message: formatUnknownName('Limit') },
   { query: '__proto__=1', message: formatUnknownName('__proto__') },
   { query: 'constructor=1', message: formatUnknownName('constructor') },
