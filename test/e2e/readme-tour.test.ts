@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
+import { chooseBySize } from '../fixtures/size.ts'
 import { hasCurl, runProgram } from '../unit/infra/reference/clients/programs.ts'
 import { baseUrl, dataFolder, itWithinOneMinute } from './api.ts'
 
@@ -87,7 +88,8 @@ describe.skipIf(dataFolder === undefined || !hasCurl())('the documentation', () 
     expect(outputs.join('')).toMatch(/City shelter.*\npet_test_[0-9A-Za-z]{38}\n/s)
   })
 
-  it('the commands for the animals in infra/README.md work', async () => {
+  // Its eleven commands take as long as all other tests of this folder. The tests of the commands run them in process.
+  it.skipIf(!chooseBySize(false, true))('the commands for the animals in infra/README.md work', async () => {
     const outputs = await runCommands(readCommands('infra/README.md', 'The animals'))
 
     expect(outputs.join('')).toMatch(/\b2 created.*\b1 changed.*\b1 removed.*\b1 restored/s)

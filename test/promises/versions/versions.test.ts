@@ -17,27 +17,26 @@ interface Meeting {
 }
 
 /** A deployment replaces the authorizer last. */
-const meetings: readonly Meeting[] = [
-  { authorizer: 'released', operations: ['next'] },
+const mixedMeetings: readonly Meeting[] = [
   { authorizer: 'released', operations: ['next', 'released'] },
-  { authorizer: 'next', operations: ['released'] },
   { authorizer: 'next', operations: ['released', 'next'] },
 ]
 
-const meetingsInOtherOrder: readonly Meeting[] = [
+const otherMeetings: readonly Meeting[] = [
+  { authorizer: 'released', operations: ['next'] },
   { authorizer: 'released', operations: ['released', 'next'] },
+  { authorizer: 'next', operations: ['released'] },
   { authorizer: 'next', operations: ['next', 'released'] },
 ]
 
-const testedMeetings = [...meetings, ...chooseBySize([], meetingsInOtherOrder)]
+const testedMeetings = [...mixedMeetings, ...chooseBySize([], otherMeetings)]
 
-// `npm test` runs every tenth scenario, and the scenarios of several steps in which no request is repeated. A ban takes
-// a hundred requests.
-const testedScenarios = scenarios.filter(({ steps }, index) => {
-  if (index % chooseBySize(10, 1) === 0) return true
-  const hasRepeatedRequest = steps.some(({ times = 1 }) => times > 1)
-  return steps.length > 1 && !hasRepeatedRequest
-})
+// `npm test` runs every tenth scenario, and the scenarios of several steps. It leaves out scenarios that repeat a
+// request: a ban takes a hundred requests.
+const hasRepeatedRequest = ({ steps }: Scenario): boolean => steps.some(({ times = 1 }) => times > 1)
+const shortScenarios = scenarios.filter((scenario) => !hasRepeatedRequest(scenario))
+const sampleOfScenarios = shortScenarios.filter(({ steps }, index) => steps.length > 1 || index % 10 === 0)
+const testedScenarios = chooseBySize(sampleOfScenarios, scenarios)
 
 const getService = setUpFaultyService()
 
@@ -71,10 +70,6 @@ describe.skipIf(isWithoutRelease)('On the same tables', () => {
   })
 
   afterAll(() => released?.close())
-
-  it('the functions of the sources alone serve all scenarios', async () => {
-    expect(await runScenarios({ authorizer: 'next', operations: ['next'] }, testedScenarios)).toEqual({})
-  })
 
   it('the functions of the last release alone serve more than nine of ten scenarios', () => {
     const servedScenarios = testedScenarios.filter(({ title }) => !newScenarios.has(title))

@@ -25,6 +25,8 @@ const findBrowser = (): string | undefined => {
   return folders.flatMap((folder) => browserNames.map((name) => join(folder, name))).find((path) => existsSync(path))
 }
 
+const viewport = { width: 1_280, height: 720 }
+
 const executablePath = findBrowser()
 const isSkipped = shouldSkipWithout(
   executablePath !== undefined,
@@ -48,9 +50,19 @@ const collectProblems = (page: Page, url: string, problems: string[]): void => {
   })
 }
 
+/** Undoes what a test has changed about the shared page. */
+const resetPage = async (page: Page): Promise<void> => {
+  page.removeAllListeners()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.evaluate('localStorage.clear()')
+  await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null })
+  await page.setViewportSize(viewport)
+}
+
 /**
- * Test in a browser, with two fixtures: `page` is the reference page, and `open` opens it with options. Each page has a
- * context of its own. A problem that `collectProblems` finds fails the test.
+ * Test in a browser, with two fixtures. `page` is the reference page: the tests of a worker share it, because a new one
+ * takes most of their time, and each of them loads it again. `open` opens a page with options, in a context of its own.
+ * A problem that `collectProblems` finds fails the test.
  *
  * @example
  *
@@ -83,7 +95,18 @@ export const test = base
       return page
     }
   })
-  .extend('page', ({ open }) => open())
+  .extend('sharedPage', { scope: 'worker' }, async ({ browser }) => browser.newPage({ viewport }))
+  .extend('page', async ({ sharedPage }, { onCleanup }) => {
+    const { url } = inject('reference')
+    const problems: string[] = []
+    collectProblems(sharedPage, url, problems)
+    onCleanup(async () => {
+      await resetPage(sharedPage)
+      if (problems.length > 0) throw new Error(problems.join('\n'))
+    })
+    await sharedPage.goto(url)
+    return sharedPage
+  })
   .skipIf(isSkipped)
 
 /** Presses Send in a panel, and waits until the panel shows the status. @returns the result below the status */

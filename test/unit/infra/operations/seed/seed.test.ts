@@ -1,11 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createSeedTool } from '../../../../../infra/operations/seed/seed-tool.ts'
 import { createSeededPet, maximumSeededPets } from '../../../../../infra/operations/seed/seeded-pet.ts'
 import { petStatuses } from '../../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
 import { createClients } from '../../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
-import { readAudit, registerLocalEnvironment } from '../../../../fixtures/commands.ts'
-import { startNode } from '../../../../fixtures/node-process.ts'
+import {
+  interruptCommand,
+  readAudit,
+  registerLocalEnvironment,
+  runToolInProcess,
+} from '../../../../fixtures/commands.ts'
 
 describe('npm run seed', () => {
   let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
@@ -17,15 +22,15 @@ describe('npm run seed', () => {
   })
 
   const startSeed = (...words: readonly string[]) =>
-    startNode(['infra/operations/seed/seed.ts', ...environment.options, ...words])
+    runToolInProcess(createSeedTool(), [...environment.options, ...words])
 
   /** Runs a command that succeeds. @returns its output */
   const runSeed = async (...words: readonly string[]): Promise<string> => {
-    const { ended, output, errors } = startSeed(...words)
-    expect(await ended).toBe(0)
+    const { exitCode, output, errors } = await startSeed(...words)
+    expect(exitCode).toBe(0)
     // A command that takes more than five seconds reports its progress.
-    expect(errors()).toMatch(/^([\d,]+ of [\d,]+ pets.*\n)*$/)
-    return output()
+    expect(errors).toMatch(/^([\d,]+ of [\d,]+ pets.*\n)*$/)
+    return output
   }
 
   /** The ids of all pets, the oldest first. */
@@ -75,32 +80,26 @@ describe('npm run seed', () => {
     /** An id after those of all made-up pets. */
     const otherId = drawPetId(Date.UTC(2025, 0, 1, 3), () => 0)
 
-    let seed: ReturnType<typeof startSeed>
+    let interrupted: Awaited<ReturnType<typeof startSeed>>
     let writtenCount: string
 
     beforeEach(async () => {
       await importPet(otherId)
-      seed = startSeed('--count', '10000000')
+      const seed = startSeed('--count', '100000')
       await expect.poll(async () => (await listIds()).length).toBeGreaterThan(1)
-      // The terminal and npm each send a signal, at the same moment.
-      seed.child.kill('SIGINT')
-      seed.child.kill('SIGINT')
-      await seed.ended
+      interruptCommand()
+      interrupted = await seed
       const seededCount = (await listIds()).length - 1
       writtenCount = seededCount.toLocaleString('en-US')
     })
 
-    afterEach(() => {
-      seed.child.kill('SIGKILL')
-    })
-
-    it('npm run seed that is interrupted exits with 130, and says how many pets were written', async () => {
+    it('npm run seed that is interrupted exits with 130, and says how many pets were written', () => {
       const message = `Interrupted. ${writtenCount} made-up pets written until then. Run the same command again.`
-      expect(await seed.ended).toBe(130)
-      expect(seed.errors().trimEnd().split('\n').at(-1)).toBe(message)
+      expect(interrupted.exitCode).toBe(130)
+      expect(interrupted.errors.trimEnd().split('\n').at(-1)).toBe(message)
       expect(readAudit(environment.dataFolder)).toMatchObject([
-        { action: 'seed --count 10000000', outcome: 'begun' },
-        { action: 'seed --count 10000000', outcome: 'unknown', reason: message },
+        { action: 'seed --count 100000', outcome: 'begun' },
+        { action: 'seed --count 100000', outcome: 'unknown', reason: message },
       ])
     })
 

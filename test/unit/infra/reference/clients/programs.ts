@@ -28,8 +28,7 @@ const canRun = (program: string, programArguments: readonly string[]): boolean =
 
 export const hasPython = (): boolean => canRun(python, ['-c', 'import sys; assert sys.version_info >= (3, 9)'])
 
-/** Whether Python can make an environment with pip. */
-export const hasPip = (): boolean => canRun(python, ['-c', 'import venv; import ensurepip'])
+export const hasPip = (): boolean => canRun(python, ['-c', 'import pip'])
 
 export const hasBash = (): boolean => canRun('bash', ['-c', 'true'])
 
