@@ -7,8 +7,6 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, it } from 'vitest'
 import { createKeysTool } from '../../infra/operations/keys/keys-tool.ts'
 import { createPetsTool } from '../../infra/operations/pets/pets-tool.ts'
-import { scenarios } from '../requests/requests.ts'
-import { addsPets } from '../requests/scenario.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -121,46 +119,6 @@ describe('the npm commands of the documents', () => {
     for (const [script, commandsOfScript] of Map.groupBy(commands, (command) => command.script)) {
       // Vitest reads the options of the scripts that begin with `test`.
       if (!script.startsWith('test')) await expectKnownOptions(script, commandsOfScript)
-    }
-  })
-})
-
-interface BehaviourOfAws {
-  readonly behaviour: string
-  readonly source: string
-  /** Title of the test whose requests show the behaviour, or the empty string. */
-  readonly shownBy: string
-}
-
-/** Reads the table under "What this rests on" of test/README.md. */
-const readBehavioursOfAws = (): BehaviourOfAws[] => {
-  const [, afterHeading = ''] = readProjectFile('test/README.md').split('\n## What this rests on\n')
-  const [section = ''] = afterHeading.split('\n## ')
-  const tableLines = section.match(/^\|.*$/gm) ?? []
-  // The first two lines are the head of the table and the rule below it.
-  const rows = tableLines.slice(2)
-  return rows.map((row) => {
-    // A row begins with `| ` and ends with ` |`. Its third cell names the environments that show the behaviour.
-    const [behaviour = '', source = '', _environments, shownBy = ''] = row.slice(2, -2).split(/ *\| */)
-    return { behaviour, source, shownBy }
-  })
-}
-
-describe('"What this rests on" in test/README.md', () => {
-  const behaviours = readBehavioursOfAws()
-
-  // The smoke test sends these requests to any environment, so they may add no pet.
-  it('"What this rests on" names requests that exist, and that add no pet', () => {
-    const titles = scenarios.filter((scenario) => !addsPets(scenario)).map(({ title }) => title)
-    const named = behaviours.map(({ shownBy }) => shownBy).filter((title) => title !== '')
-    expect(named.length).toBeGreaterThan(10)
-    for (const title of named) expect(titles).toContain(title)
-  })
-
-  it('"What this rests on" describes recorded behaviours in the words of their tests', () => {
-    for (const { behaviour, source } of behaviours) {
-      const [, testFile] = /^\[recorded\]\((unit\/[\w./-]+)\)$/.exec(source) ?? []
-      if (testFile !== undefined) expect(readProjectFile(`test/${testFile}`)).toContain(`'${behaviour}'`)
     }
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import policy from '../../../../infra/operations/operator-policy.json' with { type: 'json' }
+import releaseCheckPolicy from '../../../../infra/operations/release-check-policy.json' with { type: 'json' }
 import { isAllowedToOperators } from '../../../fixtures/operator-policy.ts'
 
 const guide = readFileSync(new URL('../../../../infra/README.md', import.meta.url), 'utf8')
@@ -55,4 +56,10 @@ it('operators may not read a copy of another table with the pets', () => {
   const resource = `${tablePrefix}-Idempotency7A4B-X1Y2-restored`
 
   expect(isAllowedToOperators({ action: 'dynamodb:Scan', resource })).toBe(false)
+})
+
+it('the role that checks a release of production may only read stacks and send the alarm', () => {
+  const actions = releaseCheckPolicy.Statement.flatMap(({ Action }) => Action)
+
+  expect(actions).toEqual(['cloudformation:DescribeStacks', 'cloudformation:GetTemplate', 'sns:Publish'])
 })

@@ -286,12 +286,6 @@ describe('the dashboard', () => {
     },
   )
 
-  it('the runbook names no other metrics of the dashboard', () => {
-    const namedMetrics = new Set(runbook.match(/(?<=`)\w+(?:Errors|Requests|Executions)(?=`)/g))
-
-    expect(namedMetrics).toEqual(new Set(['SystemErrors', 'ThrottledRequests', 'ConcurrentExecutions']))
-  })
-
   it('staging has no dashboard', () => {
     staging.resourceCountIs('AWS::CloudWatch::Dashboard', 0)
   })
