@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { KeyOrder } from '../../infra/operations/keys/key.ts'
 import { checkResponse, findOperation, type SeenResponse } from './check-response.ts'
@@ -24,6 +25,11 @@ export interface Step {
   readonly body?: unknown
   /** Number of times that the request is sent. Only the last response is checked. @default 1 */
   readonly times?: number
+  /**
+   * Whether the response is a list that must have pets of earlier steps. Lists are some seconds late, so the request is
+   * sent again until the response is right.
+   */
+  readonly mayBeLate?: boolean
 
   /** Status of the response. */
   readonly status: number
@@ -133,14 +139,32 @@ const runScenario = async ({ steps }: Scenario, api: Api): Promise<readonly stri
   for (const [index, step] of steps.entries()) {
     const key = step.key === null ? undefined : await issueOnce(step.key ?? 'usual')
     const request = createRequest(step, key, createPlaceholders(api.usual, unique, responses))
-    const response = await sendRepeatedly(api, request, step.times ?? 1)
+    const { response, fault } = await sendUntilRight(step, request, api, responses[0]?.text)
     responses.push(response)
 
-    const fault = findFault(step, request, response, responses[0]?.text ?? '')
     // The remaining steps depend on this one, so the scenario ends here.
     if (fault !== undefined) return [`step ${index + 1}, ${step.send}: ${fault}`]
   }
   return []
+}
+
+/** Latest time after a request at which a list must have the pet that the request added. */
+const listMilliseconds = 30_000
+
+/**
+ * Sends the request of a step until its response is right, if the response may be late, else once.
+ *
+ * @param firstText text of the first response of the scenario; undefined if this request is the first one
+ * @returns the last response, and what is wrong with it
+ */
+const sendUntilRight = async (step: Step, request: ApiRequest, api: Api, firstText: string | undefined) => {
+  const deadline = Date.now() + (step.mayBeLate ? listMilliseconds : 0)
+  for (;;) {
+    const response = await sendRepeatedly(api, request, step.times ?? 1)
+    const fault = findFault(step, request, response, firstText ?? response.text)
+    if (fault === undefined || Date.now() >= deadline) return { response, fault }
+    await setTimeout(200)
+  }
 }
 
 /** Sends a request a number of times. @returns the last response */

@@ -1,6 +1,8 @@
 import type { TestProject } from 'vitest/node'
 import { environmentNames } from '../../../infra/environments.ts'
+import { startDynalite } from '../../../infra/local/database/dynalite.ts'
 import type { EnvironmentSelector } from '../../../infra/operations/environment/open-environment.ts'
+import { startLaggingIndex } from '../../fixtures/lagging-index.ts'
 import { openLocalEnvironment } from '../../fixtures/local-environment.ts'
 import { readBaseUrl, waitForApi } from './deployed-api.ts'
 
@@ -21,7 +23,7 @@ declare module 'vitest' {
 
 /**
  * Aims the end-to-end tests at the API that PET_API_URL and PET_API_KEY name. Without them it starts a local
- * environment.
+ * environment whose lists are late, as they are on AWS.
  *
  * Tests that issue keys also need one of these:
  *
@@ -42,7 +44,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   } = process.env
 
   if (url === undefined && apiKey === undefined && environmentName === undefined) {
-    const local = await openLocalEnvironment()
+    const local = await openWithLaggingIndex()
     project.provide('api', {
       baseUrl: local.baseUrl,
       apiKey: local.apiKey,
@@ -63,6 +65,20 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   await waitForApi(baseUrl, apiKey)
   project.provide('api', { baseUrl, apiKey, target: chooseTarget(knownName, dataFolder) })
   return undefined
+}
+
+/** Opens a local environment whose status index lags, so that a test fails that lists a new pet only once. */
+const openWithLaggingIndex = async () => {
+  const database = await startDynalite()
+  const proxy = await startLaggingIndex(database.endpoint, { lagMilliseconds: 500 })
+  const local = await openLocalEnvironment({ dynamodb: proxy.endpoint })
+
+  const stop = async (): Promise<void> => {
+    await local.stop()
+    await proxy[Symbol.asyncDispose]()
+    await database.close()
+  }
+  return { ...local, stop }
 }
 
 const chooseTarget = (
