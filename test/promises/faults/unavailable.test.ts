@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { FunctionHost } from '../../../infra/local/lambda/function-host.ts'
 import { type Fault, failFirst, faults } from '../../fixtures/fault-proxy.ts'
 import { setUpFaultyService } from '../../fixtures/faulty-service.ts'
 import type { DatabaseCall } from '../../fixtures/proxy.ts'
@@ -31,23 +32,42 @@ const unavailable = {
   responseHeaders: { 'Retry-After': '1' },
 } as const
 
-// The first test of this file, because an instance whose calls have failed for long does not retry any more.
+/** Whether a function has logged that a call to DynamoDB took longer than a second. */
+const hasLoggedTimeout = (): boolean => getService().reportedLines.some((line) => line.includes('TimeoutError'))
+
 describe('While the first call to DynamoDB fails', () => {
-  // The service gives each call a second. On a busy machine the call after the failed one may take longer.
-  const options = { retry: 2 }
+  /** Instances of these tests alone: an instance whose calls have failed for long does not retry any more. */
+  let ownInstances: FunctionHost
+  beforeAll(() => {
+    ownInstances = getService().hostBundles(new Map())
+  })
+  beforeEach(() => {
+    getService().chooseFunctions = () => ownInstances
+  })
+  afterAll(() => ownInstances.close())
+
+  /** Adds a pet while its first call has a fault, and lists it. @returns what is wrong */
+  const addPetWithFault = async (fault: Fault): Promise<readonly string[]> => {
+    const { proxy, reportedLines } = getService()
+    reportedLines.length = 0
+    expect(await send(createPet('Before'))).toEqual([])
+    proxy.chooseFault = failFirst(fault, isCallOfOperation)
+
+    return send(createPet(fault), {
+      send: 'GET /pets?limit=2',
+      status: 200,
+      responseBody: [{ name: fault }, { name: 'Before' }],
+    })
+  }
 
   it.each(faultsOfOperations)(
     'a pet is stored once and no caller notices when the first call has the fault "%s"',
-    options,
     async (fault) => {
-      expect(await send(createPet('Before'))).toEqual([])
-      getService().proxy.chooseFault = failFirst(fault, isCallOfOperation)
-
-      const problems = await send(createPet(fault), {
-        send: 'GET /pets?limit=2',
-        status: 200,
-        responseBody: [{ name: fault }, { name: 'Before' }],
-      })
+      let problems = await addPetWithFault(fault)
+      // On a busy machine another call may take longer than the second that it has. Only then try again, at most twice.
+      for (let retries = 2; retries > 0 && problems.length > 0 && hasLoggedTimeout(); retries -= 1) {
+        problems = await addPetWithFault(fault)
+      }
 
       expect(problems).toEqual([])
     },

@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { watchSources } from '../../../../infra/local/watch.ts'
 
@@ -34,12 +33,19 @@ const watchFingerprints = (fingerprints: readonly string[]) => {
   return { applied, lines }
 }
 
-const waitingTime = { timeout: 10_000 }
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+/** Lets some fifty polls of a watch pass. */
+const pollOften = () => vi.advanceTimersByTimeAsync(10_000)
 
 test('A watch applies a change that two polls in a row have seen', async () => {
   const { applied, lines } = watchFingerprints(['first', 'second', 'second'])
 
-  await expect.poll(() => lines, waitingTime).toEqual([applyingLine, successLine])
+  await pollOften()
+
+  expect(lines).toEqual([applyingLine, successLine])
   expect(applied).toEqual(['second'])
 })
 
@@ -60,8 +66,7 @@ test('A watch generates sources before it applies a change, and applies them wit
   onTestFinished(endWatch)
 
   fingerprint = 'changed'
-  await expect.poll(() => applied, waitingTime).toEqual(['generated'])
-  await setTimeout(1_000)
+  await pollOften()
 
   expect(applied).toEqual(['generated'])
 })
@@ -69,19 +74,25 @@ test('A watch generates sources before it applies a change, and applies them wit
 test('A watch applies a change of several files after its last file', async () => {
   const { applied } = watchFingerprints(['first', 'part1', 'part2', 'last', 'last'])
 
-  await expect.poll(() => applied, waitingTime).toEqual(['last'])
+  await pollOften()
+
+  expect(applied).toEqual(['last'])
 })
 
 test('A watch applies a return to earlier sources', async () => {
   const { applied } = watchFingerprints(['first', 'second', 'second', 'second', 'first'])
 
-  await expect.poll(() => applied, waitingTime).toEqual(['second', 'first'])
+  await pollOften()
+
+  expect(applied).toEqual(['second', 'first'])
 })
 
 test('A watch says that a broken change is not in use', async () => {
   const { lines } = watchFingerprints(['broken'])
 
-  await expect.poll(() => lines, waitingTime).toEqual([applyingLine, failureLine])
+  await pollOften()
+
+  expect(lines).toEqual([applyingLine, failureLine])
 })
 
 test('A watch applies further changes after a broken one', async () => {
@@ -102,17 +113,17 @@ test('A watch applies further changes after a broken one', async () => {
     'first',
   ])
 
-  await expect.poll(() => applied, waitingTime).toEqual(['second', 'broken', 'third', 'first'])
-  await expect
-    .poll(() => lines)
-    .toEqual([
-      applyingLine,
-      successLine,
-      applyingLine,
-      failureLine,
-      applyingLine,
-      successLine,
-      applyingLine,
-      successLine,
-    ])
+  await pollOften()
+
+  expect(applied).toEqual(['second', 'broken', 'third', 'first'])
+  expect(lines).toEqual([
+    applyingLine,
+    successLine,
+    applyingLine,
+    failureLine,
+    applyingLine,
+    successLine,
+    applyingLine,
+    successLine,
+  ])
 })

@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, inject } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
+import { openLocalKeys } from '../../../fixtures/local-environment.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
 import { chooseDemoKey, readPart, sendForStatus, sendForText, test } from './browser.ts'
 import { hasCurl, runCurl } from './clients/programs.ts'
@@ -181,7 +182,10 @@ testWithCurl('the curl command of a creation repeats the creation exactly', asyn
 
 test('a panel counts down until a request over the limit can be sent again', async ({ open }) => {
   const page = await open({ prepare: (newPage) => newPage.clock.install() })
-  await page.getByLabel('Your API key').fill(inject('reference').oneRequestKey)
+  const keys = await openLocalKeys(inject('reference').dataFolder)
+  const oneRequestADay = { perMinute: 100, perDay: 1 }
+  const key = await keys.issue({ owner: 'this test', plan: 'enterprise', allowance: oneRequestADay })
+  await page.getByLabel('Your API key').fill(key.apiKey)
   const panel = page.locator('#listPets')
   await sendForStatus(panel, 200)
 

@@ -27,21 +27,23 @@ const hostFunction = (code: string, change: Partial<LambdaFunction> = {}) => {
 }
 
 test('A function gets its event and a context, and its result is JSON', async () => {
-  const { invoke } = hostFunction(`exports.handler = async (event, context) => ({
+  const code = `exports.handler = async (event, context) => ({
     event,
     id: context.awsRequestId,
     name: context.functionName,
     memory: context.memoryLimitInMB,
     remaining: context.getRemainingTimeInMillis(),
     omitted: undefined,
-  })`)
+  })`
+  // A timeout of an hour shows in the remaining time, however slow this machine is.
+  const { invoke } = hostFunction(code, { timeoutMilliseconds: 3_600_000 })
 
   expect(await invoke({ a: [1] })).toEqual({
     event: { a: [1] },
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     name: 'hosted',
     memory: '128',
-    remaining: expect.toSatisfy((milliseconds: number) => milliseconds > 2_000 && milliseconds <= 3_000),
+    remaining: expect.toSatisfy((milliseconds: number) => milliseconds > 3_000_000 && milliseconds <= 3_600_000),
   })
 })
 
@@ -202,7 +204,8 @@ test.each([
   const { invoke } = hostFunction(handler, { memoryMegabytes: 64, ...limits })
 
   expect(await invoke({ end: true })).toMatch(message)
-  expect(await invoke()).toBe('fine')
+  // On a busy machine a short timeout may end another instance too.
+  await expect.poll(() => invoke()).toBe('fine')
 })
 
 describe('An instance that ends while it is idle', () => {
