@@ -4,6 +4,10 @@ import { defineConfig } from 'vitest/config'
 // Run few random cases for each mutant, because `npm run mutate` runs the tests again for each one.
 process.env['PET_INTERLEAVINGS'] = '5'
 process.env['PET_KEY_COMMANDS'] = '5'
+// The same seed each time, so that a score changes only if the sources or the tests have changed.
+process.env['PET_SEED'] = '20261122'
+
+const tests: readonly string[] = JSON.parse(process.env['MUTATION_TESTS'] ?? '[]')
 
 /** Configuration of `npm run mutate`, which runs the unit tests of the mutated code on dynalite alone. */
 export default defineConfig({
@@ -11,8 +15,9 @@ export default defineConfig({
   test: {
     // Modules are imported as Node.js imports them, so that the tests run the same code as the service.
     deps: { interopDefault: false },
-    include: ['test/unit/{shared,functions,infra/operations/keys}/**/*.test.ts'],
-    globalSetup: 'test/fixtures/start-engines.ts',
+    include: [...tests],
+    globalSetup: process.env['MUTATION_SETUP'] ?? [],
+    setupFiles: 'test/setup.ts',
     testTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,

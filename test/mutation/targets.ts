@@ -1,0 +1,51 @@
+/** What `npm run mutate` mutates. */
+import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
+
+interface MutationTarget {
+  /** Patterns of the sources. */
+  readonly sources: readonly string[]
+  /** Patterns of the tests that run for each mutant. */
+  readonly tests: readonly string[]
+  /** Vitest's `globalSetup` of the tests. @default starts the database engines */
+  readonly setup?: string
+  readonly options?: PartialStrykerOptions
+}
+
+/**
+ * Targets by the names that `npm run mutate` takes. The page is missing: its script runs in Chromium, where each of some
+ * thousand mutants would take the tests of the page a quarter of a minute.
+ */
+export const targets = {
+  service: {
+    sources: ['{shared,functions}/**/*.ts', '!shared/contract/generated/**'],
+    tests: ['test/unit/{shared,functions,infra/operations/keys}/**/*.test.ts'],
+    options: { thresholds: { high: 95, low: 91, break: 91 } },
+  },
+  operations: {
+    sources: ['infra/operations/**/*.ts'],
+    tests: ['test/unit/infra/operations/**/*.test.ts'],
+  },
+  client: {
+    sources: ['infra/reference/clients/typescript/pet-adoption-client.ts'],
+    tests: ['test/unit/infra/reference/clients/{every-client,hostile,typescript-client}.test.ts'],
+    setup: 'test/unit/infra/reference/start.ts',
+  },
+  database: {
+    sources: ['infra/local/database/*.ts'],
+    tests: ['test/unit/infra/local/database.test.ts', 'test/unit/shared/{pets,idempotency,api-keys}/*.test.ts'],
+    // The database runs in a thread. Only the runner for commands switches mutants on there, by an environment variable.
+    options: {
+      testRunner: 'command',
+      commandRunner: {
+        command:
+          'node infra/launch.cjs node_modules/vitest/vitest.mjs run --bail 1 --config test/mutation/vitest.config.ts',
+      },
+    },
+  },
+} as const satisfies Readonly<Record<string, MutationTarget>>
+
+export type TargetName = keyof typeof targets
+
+export const targetNames = Object.keys(targets) as readonly TargetName[]
+
+export const getTarget = (name: TargetName): MutationTarget => targets[name]
