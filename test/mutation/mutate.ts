@@ -15,7 +15,7 @@ const chosenSources = process.argv.slice(3)
 const { sources, tests, setup, options } = getTarget(name)
 // vitest.config.ts reads the variables. Stryker starts its runners with those of this process.
 process.env['MUTATION_TESTS'] = JSON.stringify(tests)
-process.env['MUTATION_SETUP'] = setup ?? 'test/fixtures/start-engines.ts'
+process.env['MUTATION_SETUP'] = JSON.stringify(setup)
 
 const reportFile = `.build/mutation/${name}.json`
 const stryker = new Stryker({

@@ -6,10 +6,12 @@ interface MutationTarget {
   readonly sources: readonly string[]
   /** Patterns of the tests that run for each mutant. */
   readonly tests: readonly string[]
-  /** Vitest's `globalSetup` of the tests. @default starts the database engines */
-  readonly setup?: string
+  /** Vitest's `globalSetup` of the tests. */
+  readonly setup: readonly string[]
   readonly options?: PartialStrykerOptions
 }
+
+const engines = ['test/fixtures/start-engines.ts']
 
 /**
  * Targets by the names that `npm run mutate` takes. The page is missing: its script runs in Chromium, where each of some
@@ -19,20 +21,25 @@ export const targets = {
   service: {
     sources: ['{shared,functions}/**/*.ts', '!shared/contract/generated/**'],
     tests: ['test/unit/{shared,functions,infra/operations/keys}/**/*.test.ts'],
+    setup: engines,
     options: { thresholds: { high: 95, low: 91, break: 91 } },
   },
   operations: {
     sources: ['infra/operations/**/*.ts'],
     tests: ['test/unit/infra/operations/**/*.test.ts'],
+    setup: engines,
   },
   client: {
     sources: ['infra/reference/clients/typescript/pet-adoption-client.ts'],
     tests: ['test/unit/infra/reference/clients/{every-client,hostile,typescript-client}.test.ts'],
-    setup: 'test/unit/infra/reference/start.ts',
+    setup: ['test/fixtures/local-environment.ts', 'test/unit/infra/reference/start.ts'],
+    // The npm package has the version that it reads in the text of the client, so no text may be mutated.
+    options: { mutator: { excludedMutations: ['StringLiteral'] } },
   },
   database: {
     sources: ['infra/local/database/*.ts'],
     tests: ['test/unit/infra/local/database.test.ts', 'test/unit/shared/{pets,idempotency,api-keys}/*.test.ts'],
+    setup: engines,
     // The database runs in a thread. Only the runner for commands switches mutants on there, by an environment variable.
     options: {
       testRunner: 'command',

@@ -7,7 +7,7 @@ process.env['PET_KEY_COMMANDS'] = '5'
 // The same seed each time, so that a score changes only if the sources or the tests have changed.
 process.env['PET_SEED'] = '20261122'
 
-const tests: readonly string[] = JSON.parse(process.env['MUTATION_TESTS'] ?? '[]')
+const readList = (name: string): string[] => JSON.parse(process.env[name] ?? '[]')
 
 /** Configuration of `npm run mutate`, which runs the unit tests of the mutated code on dynalite alone. */
 export default defineConfig({
@@ -15,8 +15,8 @@ export default defineConfig({
   test: {
     // Modules are imported as Node.js imports them, so that the tests run the same code as the service.
     deps: { interopDefault: false },
-    include: [...tests],
-    globalSetup: process.env['MUTATION_SETUP'] ?? [],
+    include: readList('MUTATION_TESTS'),
+    globalSetup: readList('MUTATION_SETUP'),
     setupFiles: 'test/setup.ts',
     testTimeout: 60_000,
     restoreMocks: true,

@@ -47,7 +47,7 @@ export const readPackageFiles = () => {
   const client = readSource('pet-adoption-client.ts')
   const description = {
     name: 'pet-adoption-client',
-    version: /^const version = '(.*)'$/m.exec(client)?.[1],
+    version: /^const version = '([^']*)'/m.exec(client)?.[1],
     description: 'A client of the Pet Adoption API',
     license: 'MIT',
     type: 'module',
