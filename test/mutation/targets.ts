@@ -1,4 +1,4 @@
-/** What `npm run mutate` mutates. */
+/** The targets of `npm run mutate`. */
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
 
 interface MutationTarget {
@@ -14,8 +14,8 @@ interface MutationTarget {
 const engines = ['test/fixtures/start-engines.ts']
 
 /**
- * Targets by the names that `npm run mutate` takes. The page is missing: its script runs in Chromium, where each of some
- * thousand mutants would take the tests of the page a quarter of a minute.
+ * Targets by the names that `npm run mutate` takes. The page is missing: its script runs in Chromium, where each of
+ * its many mutants would take the tests of the page a quarter of a minute.
  */
 export const targets = {
   service: {
@@ -40,7 +40,8 @@ export const targets = {
     sources: ['infra/local/database/*.ts'],
     tests: ['test/unit/infra/local/database.test.ts', 'test/unit/shared/{pets,idempotency,api-keys}/*.test.ts'],
     setup: engines,
-    // The database runs in a thread. Only the runner for commands switches mutants on there, by an environment variable.
+    // The database runs in a thread. Only the runner for commands switches mutants on there, by an environment
+    // variable.
     options: {
       testRunner: 'command',
       commandRunner: {
