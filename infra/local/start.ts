@@ -24,12 +24,15 @@ const parseEndpoint = (text: string): string => {
 /** Names of the options, without their two hyphens. */
 const optionNames = ['port', 'data', 'fresh', 'dynamodb', 'inspect', 'watch']
 
-/** @throws UsageError if npm has taken an option for its own, because `--` is missing before it */
-const checkSeparator = (): void => {
-  // npm hands the options that it takes to the script as environment variables.
+/** @throws UsageError if there are arguments that are no options, for example because `--` is missing before the options */
+const checkArguments = (values: readonly string[]): void => {
+  // npm hands the options that it takes to the script as environment variables, and their values as arguments.
   const taken = optionNames.find((name) => process.env[`npm_config_${name}`] !== undefined)
-  if (taken === undefined) return
-  throw new UsageError(`npm has taken --${taken} for an option of its own. Write -- before it: npm start -- --${taken}`)
+  if (taken !== undefined) {
+    const words = ['npm start --', `--${taken}`, ...values].join(' ')
+    throw new UsageError(`npm has taken --${taken} for an option of its own. Write -- before it: ${words}`)
+  }
+  if (values.length > 0) throw new UsageError(`npm start takes options alone, and no "${values.join(' ')}".`)
 }
 
 const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment): void => {
@@ -64,8 +67,9 @@ await runTool(
     .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', parseEndpoint)
     .option('--inspect [port]', 'accept a debugger on this port, 9229 if none is named', parsePort)
     .option('--watch', 'apply changes of the sources while it runs', false)
-    .action(async ({ data = defaultDataFolder, inspect, ...options }) => {
-      checkSeparator()
+    .allowExcessArguments()
+    .action(async ({ data = defaultDataFolder, inspect, ...options }, { args }) => {
+      checkArguments(args)
       const environment = await startLocalEnvironment({
         ...options,
         inspect: inspect === true ? usualInspectorPort : inspect,

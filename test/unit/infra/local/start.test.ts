@@ -79,10 +79,24 @@ describe('npm start', () => {
   })
 
   test('npm start says that -- is missing before an option that npm has taken', async () => {
-    const { exitCode, errors } = await runNode(['infra/local/start.ts'], { npm_config_port: '4310' })
+    const { exitCode, errors } = await runNode(['infra/local/start.ts'], { npm_config_watch: 'true' })
 
     expect(exitCode).toBe(2)
-    expect(errors).toBe('npm has taken --port for an option of its own. Write -- before it: npm start -- --port\n')
+    expect(errors).toBe('npm has taken --watch for an option of its own. Write -- before it: npm start -- --watch\n')
+  })
+
+  test('npm start says that -- is missing before an option whose value npm has passed on', async () => {
+    const { exitCode, errors } = await runNode(['infra/local/start.ts', '4310'], { npm_config_port: 'true' })
+
+    expect(exitCode).toBe(2)
+    expect(errors).toBe('npm has taken --port for an option of its own. Write -- before it: npm start -- --port 4310\n')
+  })
+
+  test('npm start refuses an argument that is no option', async () => {
+    const { exitCode, errors } = await runNode(['infra/local/start.ts', '4310'])
+
+    expect(exitCode).toBe(2)
+    expect(errors).toBe('npm start takes options alone, and no "4310".\n')
   })
 
   test('npm start adds sample pets', async () => {
