@@ -24,7 +24,7 @@ const parseEndpoint = (text: string): string => {
 /** Names of the options, without their two hyphens. */
 const optionNames = ['port', 'data', 'fresh', 'dynamodb', 'inspect', 'watch']
 
-/** @throws UsageError if there are arguments that are no options, for example because `--` is missing before the options */
+/** @throws UsageError if there are values without an option, for example because `--` is missing before the option */
 const checkArguments = (values: readonly string[]): void => {
   // npm hands the options that it takes to the script as environment variables, and their values as arguments.
   const taken = optionNames.find((name) => process.env[`npm_config_${name}`] !== undefined)

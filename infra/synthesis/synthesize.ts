@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
-  accessSync,
-  constants,
   existsSync,
   globSync,
   mkdirSync,
@@ -13,32 +11,21 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { buildFolder } from '../build-folder.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { isProcessRunning } from '../operations/environment/local-environment-record.ts'
 
 const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
-
-/** Chooses a folder of the project or, if the project is read-only, one of this machine's temporary folder. */
-export const chooseAssembliesFolder = (projectFolder: string): string => {
-  try {
-    accessSync(projectFolder, constants.W_OK)
-    return join(projectFolder, '.build/assemblies')
-  } catch {
-    const projectHash = createHash('sha256').update(projectFolder).digest('hex').slice(0, 16)
-    return join(tmpdir(), `pet-adoption-assemblies-${projectHash}`)
-  }
-}
 
 /**
  * Folder of the cloud assemblies. Each assembly is a folder named by the hash of its sources. Beside it, a file named
  * `<hash>.<process id>` marks each process that uses it, and a folder `<hash>.<process id>.<random>` is an assembly
  * that this process has not finished.
  */
-const assembliesFolder = chooseAssembliesFolder(repositoryRoot)
+const assembliesFolder = join(buildFolder, 'assemblies')
 
 /** Patterns of the files from which templates and bundles are made. */
 const sourcePatterns = [

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildFolder } from '../../build-folder.ts'
 import { adaptToPackage } from '../client-files.ts'
 import { type ClientPackage, license, writeReadme } from './client-package.ts'
 
 const sources = new URL('../clients/typescript/', import.meta.url)
-const cacheFolder = fileURLToPath(new URL('../../../.build/clients/', import.meta.url))
+const cacheFolder = join(buildFolder, 'clients')
 const compiler = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
 
 const compilerSettings = {

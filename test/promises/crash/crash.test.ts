@@ -62,19 +62,23 @@ test(`A local environment has every acknowledged pet after it was killed during 
 })
 
 /**
- * Creates the words before a command line that give its program a disk of its own: a file system in memory, mounted on
- * a folder in a mount namespace. The mount needs no rights of an administrator.
+ * Creates the words before a command line that run a shell command in a mount namespace first, such as a mount that no
+ * other program sees. It needs no rights of an administrator.
  */
-const createDiskPrefix = (mountOptions: string, mountedFolder: string): readonly string[] => [
+const createMountPrefix = (mount: string): readonly string[] => [
   'unshare',
   '--user',
   '--map-root-user',
   '--mount',
   'sh',
   '-c',
-  `mount -t tmpfs -o ${mountOptions} tmpfs ${mountedFolder} && exec "$@"`,
+  `${mount} && exec "$@"`,
   'sh',
 ]
+
+/** Creates the words that give a program a disk of its own: a file system in memory, mounted on a folder. */
+const createDiskPrefix = (mountOptions: string, mountedFolder: string): readonly string[] =>
+  createMountPrefix(`mount -t tmpfs -o ${mountOptions} tmpfs ${mountedFolder}`)
 
 const allowsMounts = (): boolean => {
   const [command = '', ...words] = [...createDiskPrefix('size=64k', folder), 'true']
@@ -111,4 +115,23 @@ test.skipIf(isSkipped).each([
   expect(terminal()).toMatch(message)
   const stackLine = /^\s+at /m
   expect(terminal()).not.toMatch(stackLine)
+})
+
+test.skipIf(isSkipped)('A new checkout that is read-only starts with a data folder elsewhere', async () => {
+  const project = process.cwd()
+  const mounts = [
+    // Hides what earlier starts have built.
+    `mount -t tmpfs tmpfs ${project}/.build`,
+    `mount --rbind ${project} ${project}`,
+    `mount -o remount,bind,ro ${project}`,
+    `mount -o remount,bind,ro ${project}/.build`,
+    `cd ${project}`,
+  ]
+
+  await using running = await startEnvironmentProcess({
+    dataFolder: join(folder, 'elsewhere'),
+    commandPrefix: createMountPrefix(mounts.join(' && ')),
+  })
+
+  expect((await fetch(`${running.baseUrl}/pets`)).status).toBe(401)
 })

@@ -1,14 +1,8 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { describeAppError } from '../../../infra/synthesis/describe-app-error.ts'
-import {
-  chooseAssembliesFolder,
-  findAssemblyFolder,
-  releaseAssembly,
-  synthesize,
-} from '../../../infra/synthesis/synthesize.ts'
+import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
 
 describe('two concurrent syntheses of the same sources', () => {
@@ -122,12 +116,6 @@ describe('findAssemblyFolder', () => {
 
     expect(findFolderWith(project, { 'shared/pet.ts': '1' })).toBe(before)
   })
-})
-
-it('the assemblies of a project that cannot be written are in the temporary folder', () => {
-  const missingProject = join(createTemporaryFolder(), 'missing')
-
-  expect(dirname(chooseAssembliesFolder(missingProject))).toBe(tmpdir())
 })
 
 it('a failed synthesis throws the message of the app, and leaves no assembly', async () => {

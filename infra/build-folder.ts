@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import { accessSync, constants } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Chooses the folder for what is built from the sources of a project and kept: `.build` or, if the project is
+ * read-only, a folder in this machine's temporary folder.
+ */
+export const chooseBuildFolder = (projectFolder: string): string => {
+  try {
+    accessSync(projectFolder, constants.W_OK)
+    return join(projectFolder, '.build')
+  } catch {
+    const projectHash = createHash('sha256').update(projectFolder).digest('hex').slice(0, 16)
+    return join(tmpdir(), `pet-adoption-build-${projectHash}`)
+  }
+}
+
+/** The folder of this project. */
+export const buildFolder = chooseBuildFolder(fileURLToPath(new URL('../', import.meta.url)))
