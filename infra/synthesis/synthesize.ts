@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { buildFolder } from '../build-folder.ts'
+import { buildFolder } from '../command-line/build-folder.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { isProcessRunning } from '../operations/environment/local-environment-record.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildFolder } from '../../build-folder.ts'
+import { buildFolder } from '../../command-line/build-folder.ts'
 import { adaptToPackage } from '../client-files.ts'
 import { type ClientPackage, license, writeReadme } from './client-package.ts'
 

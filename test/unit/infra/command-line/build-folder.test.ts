@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { chooseBuildFolder } from '../../../infra/build-folder.ts'
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
+import { chooseBuildFolder } from '../../../../infra/command-line/build-folder.ts'
+import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 it('a project that can be written keeps what it builds', () => {
   const project = createTemporaryFolder()

@@ -19,4 +19,4 @@ export const chooseBuildFolder = (projectFolder: string): string => {
 }
 
 /** The folder of this project. */
-export const buildFolder = chooseBuildFolder(fileURLToPath(new URL('../', import.meta.url)))
+export const buildFolder = chooseBuildFolder(fileURLToPath(new URL('../../', import.meta.url)))
