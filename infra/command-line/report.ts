@@ -81,8 +81,11 @@ export const formatTable = (rows: readonly (readonly string[])[]): string => {
   return printableRows.map(formatRow).join('\n')
 }
 
-/** Formats a whole number for people, for example `12,500`. */
-export const formatNumber = (value: number): string => Math.round(value).toLocaleString('en-US')
+/**
+ * Formats a whole number for people, for example `12,500`. `toLocaleString` would load the data of all languages, which
+ * take 8 MB of memory.
+ */
+export const formatNumber = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 /**
  * Formats a number of things, for example `1 pet` or `12,500 pets`.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatTable } from '../../../../infra/command-line/report.ts'
+import { formatNumber, formatTable } from '../../../../infra/command-line/report.ts'
 
 it('formatTable aligns columns of ASCII text', () => {
   const rows = [
@@ -27,4 +27,13 @@ it.each([
 
   // The longest cell has 12 characters, and two spaces are between columns.
   expect(line).toMatch(new RegExp(`[^ ] {${14 - width}}x$`))
+})
+
+it.each([
+  { value: 0, text: '0' },
+  { value: 999, text: '999' },
+  { value: 12_345.6, text: '12,346' },
+  { value: 1_234_567, text: '1,234,567' },
+])('formatNumber formats $value as $text', ({ value, text }) => {
+  expect(formatNumber(value)).toBe(text)
 })
