@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Pet, PetFields } from '../../../shared/pets/pet.ts'
 import { findPetFields, lastChange, type PetTable } from '../../../shared/pets/pet-table.ts'
 import { createPacer, type Pacer, startProgress } from '../../command-line/long-work.ts'
@@ -6,7 +7,6 @@ import type { Audit, Change, RecordedChange } from '../environment/audit.ts'
 import {
   type ChangeRules,
   type DesiredPet,
-  isSameValue,
   isWrite,
   type Outcome,
   type PlannedChange,
@@ -191,7 +191,8 @@ const makeChange = async (
   const newPlan = planChange(context, desired, written.current)
   // The SDK has retried a write whose response was lost: the retry finds what the first attempt wrote. If somebody else
   // has made the same change, this one was not made, and the audit must not have it as done.
-  const isOwnChange = isSameValue(written.current?.[lastChange], recorded)
+  // DynamoDB does not keep the order of the attributes of a map.
+  const isOwnChange = isDeepStrictEqual(written.current?.[lastChange], recorded)
   if (newPlan.outcome === 'unchanged' && isOwnChange) return change
   throw new PetChangedError(newPlan, written.error)
 }
