@@ -26,6 +26,10 @@ export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
 export const pickChangedAttributes = (stored: Attributes, change: KeyChange): Attributes =>
   Object.fromEntries(Object.keys(change).map((name) => [name, stored[name]]))
 
+/** Whether an item has the attributes that a change writes. */
+export const hasChangedAttributes = (item: Attributes, change: KeyChange): boolean =>
+  Object.entries(change).every(([name, value]) => item[name] === value)
+
 /** The most attempts to write a key, while requests or transactions write the same key. */
 const maximumWriteAttempts = 10
 
@@ -74,11 +78,12 @@ export class KeyTable {
     const outcome = await writeDespiteConflicts(() => awaitConditionalWrite(this.#client.send(update)))
     if (outcome.met) return { met: true, result: { ...outcome.result.Attributes, keyHash: stored.keyHash } }
 
-    // The item may have the new values although the condition is not met: the response to the first attempt was lost
-    // and the SDK repeated the write, or somebody else made the same change.
-    const { current } = outcome
-    const isChanged = current !== undefined && Object.entries(change).every(([name, value]) => current[name] === value)
-    return isChanged ? { met: true, result: { ...current, keyHash: stored.keyHash } } : outcome
+    // The SDK repeats a write whose response was lost, and then finds the new values. Without a repetition they are
+    // somebody else's.
+    const { current, error } = outcome
+    const isRepeated = (error.$metadata.attempts ?? 1) > 1
+    const isOwn = isRepeated && current !== undefined && hasChangedAttributes(current, change)
+    return isOwn ? { met: true, result: { ...current, keyHash: stored.keyHash } } : outcome
   }
 
   /**

@@ -10,7 +10,7 @@ import {
   readApiKey,
   type StoredKey,
 } from '../../../shared/api-keys/api-key-record.ts'
-import { type KeyChange, KeyTable } from '../../../shared/api-keys/key-table.ts'
+import { hasChangedAttributes, type KeyChange, KeyTable } from '../../../shared/api-keys/key-table.ts'
 import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
@@ -335,32 +335,53 @@ export class KeyAdministration {
   }
 
   /**
-   * Changes a key, unless the same attributes have changed since it was read.
+   * Changes a key, unless the same attributes have changed since it was read. If another command has made the same
+   * change first, the result is the key as it is, and the audit has this change as failed.
    *
    * @param isAlreadyDone whether a command that has changed the key meanwhile has done the same
    */
-  #change(
+  async #change(
     command: string,
     stored: StoredKey,
     changes: KeyChange,
-    isAlreadyDone: (current: Attributes) => boolean = () => false,
+    isAlreadyDone: (current: Attributes) => boolean = (current) => hasChangedAttributes(current, changes),
   ): Promise<StoredKey> {
-    return this.#audit.recordThenMake(createChange(command, [nameKey(stored)], stored, changes), async () => {
+    const change = createChange(command, [nameKey(stored)], stored, changes)
+    const make = async (): Promise<StoredKey> => {
       const outcome = await this.#table.change(stored, changes)
       if (outcome.met) return outcome.result
 
       const { current, error } = outcome
-      if (current !== undefined && isAlreadyDone(current)) return { ...current, keyHash: stored.keyHash }
+      if (current !== undefined && isAlreadyDone(current)) {
+        throw new MadeByAnotherError({ ...current, keyHash: stored.keyHash }, error)
+      }
       const doubt =
         findOutcome(error) === 'unknown'
           ? 'Whether this one has changed it before is not known, because a response was lost.'
           : 'This one has not.'
       throw new ConflictError(`${describeConflict(stored)}. ${doubt} "show" says what it is now.`, { cause: error })
-    })
+    }
+    try {
+      return await this.#audit.recordThenMake(change, make)
+    } catch (error) {
+      if (error instanceof MadeByAnotherError) return error.current
+      throw error
+    }
   }
 
   #nowInSeconds(): number {
     return Math.floor(this.#clock() / 1_000)
+  }
+}
+
+/** Another command has made a change first, so the key is as it should be, and this change was not made. */
+class MadeByAnotherError extends UserError {
+  /** The key as the other command has left it. */
+  readonly current: StoredKey
+
+  constructor(current: StoredKey, cause: unknown) {
+    super('Another command has made the same change first.', { cause })
+    this.current = current
   }
 }
 

@@ -5,7 +5,7 @@ import type { KeyId, StoredKey } from '../../../../shared/api-keys/api-key-recor
 import { KeyTable, type NewKey } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { createStoredKey } from '../../../fixtures/api-key-record.ts'
-import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
+import { createForgetfulClient, createInterceptingClient, createLosingClient } from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
@@ -122,7 +122,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
   )
 
   it('a change whose response was lost has the changed record as its result', async () => {
-    const table = new KeyTable(createForgetfulClient(engine), service.tables.apiKeys)
+    const table = new KeyTable(createLosingClient(engine), service.tables.apiKeys)
 
     const outcome = await table.change(stored, { owner: 'Umbrella' })
 
@@ -151,6 +151,14 @@ describeOnEachEngine('the table of API keys', (engine) => {
     expect(outcome).toMatchObject({ met: false, current: changed })
 
     expect(await service.keyTable.list()).toMatchObject([changed])
+  })
+
+  it('a change that somebody else has made is not made again', async () => {
+    await changeMeanwhile()
+
+    const outcome = await service.keyTable.change(stored, { owner: 'Umbrella' })
+
+    expect(outcome).toMatchObject({ met: false, current: changed })
   })
 
   it('an attribute that somebody else has added is not removed', async () => {

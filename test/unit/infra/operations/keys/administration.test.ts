@@ -8,7 +8,7 @@ import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { createStoredKey } from '../../../../fixtures/api-key-record.ts'
 import { createMemoryAudit } from '../../../../fixtures/audit.ts'
-import { createWrappedClient, sendAndLoseResponse } from '../../../../fixtures/clients.ts'
+import { createLosingClient, createWrappedClient } from '../../../../fixtures/clients.ts'
 import { noon } from '../../../../fixtures/clock.ts'
 import { interruptCommand } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
@@ -448,6 +448,22 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(await administration.revoke(keyId)).toMatchObject({ keyId, state: 'revoked', revokedAt: nowSeconds })
   })
 
+  it('the audit has a change as failed that somebody else has made first', async () => {
+    const keyId = await issueKey()
+    const audit = createMemoryAudit()
+    const administration = createAdministration({ audit })
+    vi.spyOn(administration, 'find').mockResolvedValue(await keys.find(keyId))
+    await keys.edit(keyId, { contact: 'a@example.org' })
+
+    const edited = await administration.edit(keyId, { contact: 'a@example.org' })
+
+    expect(edited).toMatchObject({ keyId, contact: 'a@example.org' })
+    expect(audit.lines.at(-1)).toMatchObject({
+      outcome: 'failed',
+      reason: 'Another command has made the same change first.',
+    })
+  })
+
   it('a revocation without the commands gets its time from a later revocation, which the audit has', async () => {
     const keyId = await issueKey()
     await service.keyTable.change(await keys.find(keyId), { state: 'revoked' })
@@ -465,21 +481,9 @@ describeOnEachEngine('the administration of API keys', (engine) => {
   })
 
   describe('a change whose response is lost', () => {
-    /** Creates a client that loses the first response to an update, after which somebody else changes the key. */
-    const createLosingClient = (changeMeanwhile: () => Promise<unknown>) => {
-      let isLost = false
-      return createWrappedClient(engine, async (operation, send) => {
-        if (operation !== 'UpdateItem' || isLost) return send()
-        isLost = true
-        await sendAndLoseResponse(send)
-        await changeMeanwhile()
-        throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
-      })
-    }
-
     it('a change whose response is lost, and that somebody else has changed since, is in doubt', async () => {
       const keyId = await issueKey()
-      const client = createLosingClient(async () =>
+      const client = createLosingClient(engine, async () =>
         service.keyTable.change(await keys.find(keyId), { owner: 'Umbrella' }),
       )
       const audit = createMemoryAudit()
@@ -495,10 +499,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     it('a change whose response is lost, and that nobody else has changed since, is done', async () => {
       const keyId = await issueKey()
       const audit = createMemoryAudit()
-      const administration = createAdministration(
-        { audit },
-        createLosingClient(async () => undefined),
-      )
+      const administration = createAdministration({ audit }, createLosingClient(engine))
 
       expect(await administration.edit(keyId, { owner: 'Initech' })).toMatchObject({ owner: 'Initech' })
 
