@@ -1,6 +1,12 @@
-/** Callers of the API: some as its README wants them, and some not. */
-import { PetAdoptionClient, PetAdoptionError } from '../../infra/reference/clients/typescript/pet-adoption-client.ts'
+/** Callers with the TypeScript client, which do as the README says. */
+import {
+  type NewPet,
+  PetAdoptionClient,
+  PetAdoptionError,
+} from '../../infra/reference/clients/typescript/pet-adoption-client.ts'
+import type { Faults } from './faults.ts'
 import type { History } from './history.ts'
+import type { ListRules } from './list-rules.ts'
 import { baseUrl } from './network.ts'
 import type { PetRules } from './pet-rules.ts'
 import type { Random } from './random.ts'
@@ -13,8 +19,10 @@ const longestWaitSeconds = 120
 export interface Callers {
   readonly time: VirtualTime
   readonly random: Random
+  readonly faults: Faults
   readonly history: History
   readonly petRules: PetRules
+  readonly listRules: ListRules
   /** Whether the faults have ended, so that every caller must succeed. */
   readonly mustSucceed: () => boolean
   /** Whether nobody adds animals any more. */
@@ -29,48 +37,89 @@ export interface Credential {
   readonly name: string
   /** Whether an operator has revoked the key. */
   isRevoked: boolean
+  /** Whether a command may have ended the key without saying so. */
+  isInDoubt: boolean
 }
 
-/** Starts a shelter that adds animals, with the TypeScript client. */
+/** A creation that a shelter may send again, with the same `Idempotency-Key`. */
+interface SentCreation {
+  readonly name: string
+  readonly pet: NewPet
+  readonly idempotencyKey: string
+  readonly sentAt: number
+  readonly acknowledge: (id: number) => Promise<void>
+}
+
+/** An `Idempotency-Key` is kept for 24 hours. */
+const longestRepetitionMilliseconds = 23 * 3_600_000
+
+/**
+ * Starts a shelter that adds animals. Now and then it sends an earlier creation again, as a program does that was
+ * restarted, perhaps with the successor of its key.
+ */
 export const startShelter = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
-  const { time, random, petRules, isClosing } = callers
+  const { time, random, isClosing } = callers
   const own = random.fork()
+  let creations: SentCreation[] = []
   for (let number = 1; !isClosing(); number += 1) {
     await time.pause(own.untilNext(meanSeconds) * 1_000)
     if (isClosing() || credential.isRevoked) return
-    const name = `${credential.name} ${number}`
-    const acknowledge = petRules.begin(name)
-    await call(callers, credential, name, async (client) => {
-      const pet = await client.createPet({ name, categoryId: own.integer(1, 9) })
-      await acknowledge(Number(pet.id))
-    })
+    creations = creations.filter(({ sentAt }) => sentAt > time.now - longestRepetitionMilliseconds)
+    const earlier = own.chance(0.2) ? creations[own.integer(0, creations.length - 1)] : undefined
+    const creation = earlier ?? beginCreation(callers, own, `${credential.name} ${number}`)
+    if (earlier === undefined) creations.push(creation)
+    await sendCreation(callers, credential, creation)
   }
 }
 
-/** Starts a site that lists the newest animals, with the TypeScript client. */
-export const startReader = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
-  const { time, random, isOver } = callers
+const beginCreation = ({ petRules, time }: Callers, random: Random, name: string): SentCreation => ({
+  name,
+  pet: { name, categoryId: random.integer(1, 9) },
+  idempotencyKey: `${name} ${random.integer(0, 1e9)}`,
+  sentAt: time.now,
+  acknowledge: petRules.begin(name),
+})
+
+const sendCreation = (callers: Callers, credential: Credential, creation: SentCreation): Promise<void> => {
+  const { name, pet, idempotencyKey, acknowledge } = creation
+  return call(callers, credential, name, async (client) => {
+    const created = await client.createPet(pet, { idempotencyKey })
+    await acknowledge(Number(created.id))
+  })
+}
+
+/** Starts a site that lists the newest animals. */
+export const startSite = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
+  const { time, random, listRules, isOver } = callers
   const own = random.fork()
   while (!isOver() && !credential.isRevoked) {
     await time.pause(own.untilNext(meanSeconds) * 1_000)
     const status = own.pick(['available', 'pending', 'sold', undefined] as const)
-    await call(callers, credential, 'a list', async (client) => {
-      await client.page(status === undefined ? { limit: 20 } : { limit: 20, status })
+    await call(callers, credential, 'a page', async (client) => {
+      const { pets } = await client.page(status === undefined ? { limit: 100 } : { limit: 20, status })
+      listRules.checkPage(pets.map(({ id }) => Number(id)))
     })
   }
 }
 
-/** Starts somebody who has found the key of a caller, and tries it now and then, also when it has ended. */
-export const startThief = async (callers: Callers, { apiKey }: Credential): Promise<void> => {
-  const { time, random, isOver } = callers
+/** Starts a site that lists all animals. */
+export const startLister = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
+  const { time, random, listRules, isOver } = callers
   const own = random.fork()
-  while (!isOver()) {
-    await time.pause(own.untilNext(300) * 1_000)
-    await sendOnce(apiKey)
+  while (!isOver() && !credential.isRevoked) {
+    await time.pause(own.untilNext(meanSeconds) * 1_000)
+    await call(callers, credential, 'a list', async (client) => {
+      const begin = time.now
+      const pets = await Array.fromAsync(client.pets({ limit: 100 }))
+      listRules.checkList(
+        pets.map(({ id }) => Number(id)),
+        begin,
+      )
+    })
   }
 }
 
-/** Starts a caller that follows new animals as the README says, with the TypeScript client. */
+/** Starts a caller that follows new animals. */
 export const startFollower = async (callers: Callers, credential: Credential): Promise<void> => {
   const { petRules, isOver, history, time } = callers
   const see = petRules.addFollower(credential.name)
@@ -85,47 +134,6 @@ export const startFollower = async (callers: Callers, credential: Credential): P
   await ended
 }
 
-/** Starts a caller that sends bursts of requests and goes on after a 429. */
-export const startFlood = async (callers: Callers, { apiKey }: Credential): Promise<void> => {
-  const { time, random, isOver } = callers
-  const own = random.fork()
-  while (!isOver()) {
-    await time.pause(own.untilNext(1_200) * 1_000)
-    const requests = own.integer(20, 250)
-    for (let sent = 0; sent < requests && !isOver(); sent += 1) {
-      // Nobody waits for the response.
-      fetch(`${baseUrl}/pets?limit=1`, { headers: { Authorization: `Bearer ${apiKey}` } }).catch(() => undefined)
-      await time.pause(own.between(1, 400))
-    }
-  }
-}
-
-/**
- * Starts a caller that sends requests as fast as its headers allow, one after the other, and waits as long as
- * `Retry-After` says.
- */
-export const startCareful = async (callers: Callers, { apiKey }: Credential): Promise<void> => {
-  const { time, random, isOver } = callers
-  const own = random.fork()
-  while (!isOver()) {
-    const requests = own.integer(1, 90)
-    for (let sent = 0; sent < requests && !isOver(); sent += 1) {
-      const response = await sendOnce(apiKey)
-      const retryAfter = Number(response?.headers.get('Retry-After') ?? 0)
-      await time.pause(retryAfter * 1_000 + own.between(0, 300))
-    }
-    await time.pause(own.untilNext(600) * 1_000)
-  }
-}
-
-/** Sends one request for a list. @returns undefined if no response came */
-const sendOnce = async (apiKey: string): Promise<Response | undefined> => {
-  const controller = new AbortController()
-  setTimeout(() => controller.abort(new Error('No response came.')), 30_000)
-  const options = { headers: { Authorization: `Bearer ${apiKey}` }, signal: controller.signal }
-  return fetch(`${baseUrl}/pets?limit=1`, options).catch(() => undefined)
-}
-
 /** Makes a call with the TypeScript client. Reports an error that a client must not get. */
 const call = async (
   callers: Callers,
@@ -133,25 +141,24 @@ const call = async (
   subject: string,
   work: (client: PetAdoptionClient) => Promise<void>,
 ): Promise<void> => {
+  const { history, faults } = callers
   const { apiKey } = credential
   const mustSucceed = callers.mustSucceed()
+  const faultsBefore = faults.count
   try {
     await work(new PetAdoptionClient({ baseUrl, apiKey }))
   } catch (error) {
     if (!(error instanceof PetAdoptionError)) throw error
-    callers.history.note(subject, `failed: ${error.code} ${error.status ?? ''}`)
-    if (isExpected(error, { credential, apiKey, mustSucceed })) return
+    history.note(subject, `failed: ${error.code} ${error.status ?? ''}`)
+    if (isOwnFault(error, credential, apiKey)) return
     const text = `${subject} failed: ${error.code} ${error.message}`
-    callers.history.report('a client succeeds once the faults have ended', apiKey, text)
+    if (mustSucceed) history.report('a client succeeds once the faults have ended', apiKey, text)
+    else if (faults.count - faultsBefore <= 1) history.report('one fault makes no client fail', subject, text)
   }
 }
 
-/** Whether a caller may get an error: its key has ended, it would wait too long, or there are faults. */
-const isExpected = (
-  { status, retryAfter = 0 }: PetAdoptionError,
-  context: { readonly credential: Credential; readonly apiKey: string; readonly mustSucceed: boolean },
-): boolean => {
-  const { credential, apiKey, mustSucceed } = context
-  if (status === 401) return credential.isRevoked || apiKey !== credential.apiKey
-  return !mustSucceed || retryAfter > longestWaitSeconds
+/** Whether a caller gets an error whatever the service does: its key has ended, or it would wait too long. */
+const isOwnFault = ({ status, retryAfter = 0 }: PetAdoptionError, credential: Credential, apiKey: string): boolean => {
+  if (status === 401) return credential.isRevoked || credential.isInDoubt || apiKey !== credential.apiKey
+  return retryAfter > longestWaitSeconds
 }

@@ -8,13 +8,16 @@
  */
 import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { createTables } from '../../infra/local/database/create-tables.ts'
 import { createOperations } from '../../infra/local/database/operations.ts'
 import { createFailure, createStore, isFailure } from '../../infra/local/database/store.ts'
 import type { Table } from '../../infra/local/template/environment-template.ts'
 import { localCredentials, localRegion } from '../../infra/operations/environment/local-database.ts'
 import { createBoundedRetries, maximumAttemptsPerCall } from '../../shared/dynamodb/bounded-retries.ts'
+import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
+import { parseNumberAttribute } from '../../shared/int64.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
 import type { Faults } from './faults.ts'
 import type { Random } from './random.ts'
@@ -30,7 +33,22 @@ export interface Process {
 export const runningProcess: Process = { waitUntilRunning: async () => {} }
 
 /** An item in the format of DynamoDB's protocol. */
-export type StoredItem = Record<string, AttributeValue>
+type StoredItem = Record<string, AttributeValue>
+
+/** A write of an API key: its item before, if there was one, and after. */
+export interface KeyWrite {
+  readonly before: Attributes | undefined
+  readonly after: Attributes
+}
+
+type OnKeyWritten = (write: KeyWrite) => void
+
+/** The item that an operation writes. */
+interface WrittenItem {
+  readonly table: string | undefined
+  /** The item or the key that the operation names. */
+  readonly named: StoredItem
+}
 
 /** The part of an operation's parameters that shows which items it writes or reads. */
 interface Parameters {
@@ -49,9 +67,9 @@ interface DatabaseOptions {
   readonly random: Random
   readonly faults: Faults
   readonly tables: readonly Table[]
-  readonly petsTable: string
+  readonly tableNames: { readonly pets: string; readonly apiKeys: string }
   /** Learns each item that is put into the pets table. */
-  readonly onPetStored: (item: StoredItem) => void
+  readonly onPetStored: (item: Attributes) => void
 }
 
 export class SimulatedDatabase {
@@ -73,12 +91,20 @@ export class SimulatedDatabase {
     }
   }
 
-  /** Creates a client whose calls meet the faults of the network, as the functions create theirs. */
-  connect(process: Process): DynamoDBDocumentClient {
+  /**
+   * Creates a client whose calls meet the faults of the network, as the functions create theirs.
+   *
+   * @param onKeyWritten learns each write of an API key by this client
+   */
+  connect(process: Process, onKeyWritten?: OnKeyWritten): DynamoDBDocumentClient {
+    const performOnce: PerformOperation = (operation, parameters: Parameters) =>
+      onKeyWritten === undefined
+        ? this.#perform(operation, parameters)
+        : this.#performAndTell(operation, parameters, onKeyWritten)
     const perform: PerformOperation = async (operation, parameters) => {
       await process.waitUntilRunning()
       await this.#options.time.pause(this.#options.random.between(1, 6))
-      const result = await this.#performWithFaults(operation, parameters)
+      const result = await this.#meetFault(() => performOnce(operation, parameters))
       await process.waitUntilRunning()
       return result
     }
@@ -107,7 +133,7 @@ export class SimulatedDatabase {
     })
   }
 
-  async #performWithFaults(operation: string, parameters: Parameters): Promise<unknown> {
+  async #meetFault(perform: () => Promise<unknown>): Promise<unknown> {
     const { faults, time } = this.#options
     const fate = faults.drawCall()
     if (fate === 'throttled') throw createFailure(400, 'ThrottlingException', 'Throttled by the simulation.')
@@ -116,7 +142,7 @@ export class SimulatedDatabase {
       throw createTimeout()
     }
 
-    const result = await this.#perform(operation, parameters)
+    const result = await perform()
     if (fate === 'response lost') {
       await time.pause(1_000)
       throw createTimeout()
@@ -138,25 +164,43 @@ export class SimulatedDatabase {
     return partition(operation, parameters)
   }
 
+  /** Performs an operation, and tells which API keys it has written. Nothing else runs meanwhile. */
+  async #performAndTell(operation: string, parameters: Parameters, onKeyWritten: OnKeyWritten): Promise<unknown> {
+    const { apiKeys } = this.#options.tableNames
+    const keys = listWrittenItems(operation, parameters)
+      .filter(({ table }) => table === apiKeys)
+      .map(({ named: { keyHash } }) => ({ keyHash }))
+    const readKey = async (key: object): Promise<Attributes | undefined> => {
+      const { Item: item } = (await this.#table('GetItem', { TableName: apiKeys, Key: key })) as { Item?: StoredItem }
+      return item && unmarshall(item)
+    }
+
+    const before = await Promise.all(keys.map(readKey))
+    const result = await this.#perform(operation, parameters)
+    for (const [index, key] of keys.entries()) {
+      const after = await readKey(key)
+      if (after !== undefined) onKeyWritten({ before: before[index], after })
+    }
+    return result
+  }
+
   /** Lets each partition of the index follow the writes of an operation, after a time of its own. */
   #followWrites(operation: string, parameters: Parameters): void {
-    const { petsTable, faults, onPetStored } = this.#options
-    const writes = parameters.TransactItems?.flatMap((item) => Object.values(item)) ?? [parameters]
-    const isWrite = /^(Put|Update|Delete|TransactWrite)Item/.test(operation)
-    for (const { TableName, Item, Key } of writes) {
-      const id = Item?.['id'] ?? Key?.['id']
-      if (!isWrite || TableName !== petsTable) continue
-      if (Item !== undefined) onPetStored(Item)
+    const { tableNames, faults, onPetStored } = this.#options
+    for (const { table, named } of listWrittenItems(operation, parameters)) {
+      if (table !== tableNames.pets) continue
+      // Pets are always put as a whole.
+      onPetStored(unmarshall(named, { wrapNumbers: parseNumberAttribute }))
       for (const status of petStatuses) {
         // The order of the copies does not matter: each one takes the item as it is then.
-        setTimeout(() => this.#copy(status, id), faults.drawIndexLag())
+        setTimeout(() => this.#copy(status, named['id']), faults.drawIndexLag())
       }
     }
   }
 
   /** Copies an item to a partition of the index, or removes it there if it has another status now. */
   async #copy(status: string, id: unknown): Promise<void> {
-    const { petsTable } = this.#options
+    const petsTable = this.#options.tableNames.pets
     const partition = this.#partitions.get(status)
     const read = await this.#table('GetItem', { TableName: petsTable, Key: { id } })
     // GetItem returns an object.
@@ -164,6 +208,14 @@ export class SimulatedDatabase {
     if (item?.status?.S === status) await partition?.('PutItem', { TableName: petsTable, Item: item })
     else await partition?.('DeleteItem', { TableName: petsTable, Key: { id } })
   }
+}
+
+/** Lists the items that an operation writes, if it succeeds. */
+const listWrittenItems = (operation: string, parameters: Parameters): readonly WrittenItem[] => {
+  const isWrite = /^(Put|Update|Delete|TransactWrite)Item/.test(operation)
+  if (!isWrite) return []
+  const writes = parameters.TransactItems?.flatMap((item) => Object.values(item)) ?? [parameters]
+  return writes.map(({ TableName, Item, Key }) => ({ table: TableName, named: Item ?? Key ?? {} }))
 }
 
 /** Turns a result or a failure of the engine into an HTTP response. */

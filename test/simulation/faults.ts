@@ -1,33 +1,65 @@
+import { type FaultName, faultNames } from './parts.ts'
 import type { Random } from './random.ts'
 
-/** The fate of a call of DynamoDB. */
+/** The fate of a call of DynamoDB or API Gateway. */
 export type Fate = 'done' | 'throttled' | 'request lost' | 'response lost'
+
+/** The highest probability that a seed usually draws for a fault, for each step in which it can occur. */
+const highestProbabilities = {
+  'throttled-calls': 0.03,
+  'lost-requests': 0.02,
+  'lost-responses': 0.02,
+  'lost-answers': 0.02,
+  freezes: 0.003,
+  kills: 0.005,
+} as const satisfies Partial<Record<FaultName, number>>
+
+type DrawnFault = keyof typeof highestProbabilities
+
+/** Factor of a fault that is frequent in a simulation. */
+const stormFactor = 10
+
+const shortestFreezeMilliseconds = 100
+const longestFreezeMilliseconds = 180_000
+
+/** Milliseconds by which the index is behind at most, if it does not lag. */
+const smallestIndexLag = 20
+
+interface FaultsOptions {
+  readonly random: Random
+  /** The faults that can occur. */
+  readonly enabled: ReadonlySet<FaultName>
+  /** Called at each fault, but not for the lag of the index, which is no fault. */
+  readonly onFault: () => void
+}
 
 /**
  * The faults of a simulation. The seed draws how likely each one is, so that simulations differ in kind: some have
- * none, and in some everything fails often.
+ * none, in some everything fails now and then, and in some one thing fails often.
  */
 export class Faults {
   readonly #random: Random
-  readonly #throttled: number
-  readonly #requestLost: number
-  readonly #responseLost: number
-  readonly #freeze: number
-  readonly #kill: number
-  readonly #responseToCallerLost: number
+  readonly #onFault: () => void
+  readonly #probabilities = new Map<FaultName, number>()
   readonly #longestIndexLag: number
   #hasEnded = false
+  #count = 0
 
-  constructor(random: Random) {
+  constructor({ random, enabled, onFault }: FaultsOptions) {
     this.#random = random
-    const drawProbability = (highest: number): number => (random.chance(0.4) ? 0 : random.between(0, highest))
-    this.#throttled = drawProbability(0.03)
-    this.#requestLost = drawProbability(0.02)
-    this.#responseLost = drawProbability(0.02)
-    this.#freeze = drawProbability(0.003)
-    this.#kill = drawProbability(0.005)
-    this.#responseToCallerLost = drawProbability(0.02)
-    this.#longestIndexLag = random.pick([20, 1_000, 5_000])
+    this.#onFault = onFault
+    // Every number is drawn, also for faults that cannot occur, so that the others stay the same without them.
+    for (const name of Object.keys(highestProbabilities) as DrawnFault[]) {
+      const probability = this.#drawProbability(highestProbabilities[name])
+      this.#probabilities.set(name, enabled.has(name) ? probability : 0)
+    }
+    const longestIndexLag = random.pick([smallestIndexLag, 1_000, 5_000])
+    this.#longestIndexLag = enabled.has('index-lag') ? longestIndexLag : smallestIndexLag
+  }
+
+  /** Number of faults until now. */
+  get count(): number {
+    return this.#count
   }
 
   /** Ends all faults. The index still lags. */
@@ -36,24 +68,28 @@ export class Faults {
   }
 
   drawCall(): Fate {
-    if (this.#occurs(this.#throttled)) return 'throttled'
-    if (this.#occurs(this.#requestLost)) return 'request lost'
-    if (this.#occurs(this.#responseLost)) return 'response lost'
+    if (this.#occurs('throttled-calls')) return 'throttled'
+    if (this.#occurs('lost-requests')) return 'request lost'
+    if (this.#occurs('lost-responses')) return 'response lost'
     return 'done'
   }
 
   /** Draws for how many milliseconds a process stands still before its next step; 0 if it goes on. */
   drawFreeze(): number {
-    return this.#occurs(this.#freeze) ? this.#random.between(100, 180_000) : 0
+    if (!this.#occurs('freezes')) return 0
+    // Half of the freezes are shorter than about four seconds.
+    const ratio = longestFreezeMilliseconds / shortestFreezeMilliseconds
+    return shortestFreezeMilliseconds * ratio ** this.#random.next()
   }
 
   /** Draws whether a process stops for good before its next step. */
   drawKill(): boolean {
-    return this.#occurs(this.#kill)
+    return this.#occurs('kills')
   }
 
-  drawLossOfResponse(): boolean {
-    return this.#occurs(this.#responseToCallerLost)
+  /** Draws whether a caller does not get the response to its request. */
+  drawLossOfAnswer(): boolean {
+    return this.#occurs('lost-answers')
   }
 
   /** Draws the milliseconds by which a partition of the index is behind the table. */
@@ -62,16 +98,26 @@ export class Faults {
   }
 
   describe(): string {
-    const percent = (probability: number) => `${(probability * 100).toFixed(1)} %`
-    return (
-      `throttled calls ${percent(this.#throttled)}, lost requests ${percent(this.#requestLost)}, ` +
-      `lost responses ${percent(this.#responseLost)} and ${percent(this.#responseToCallerLost)}, ` +
-      `freezes ${percent(this.#freeze)}, kills ${percent(this.#kill)}, ` +
-      `index up to ${this.#longestIndexLag / 1_000} s behind`
-    )
+    const parts = faultNames.flatMap((name) => {
+      const probability = this.#probabilities.get(name) ?? 0
+      return probability === 0 ? [] : [`${name} ${(probability * 100).toFixed(1)} %`]
+    })
+    return [...parts, `index up to ${this.#longestIndexLag / 1_000} s behind`].join(', ')
   }
 
-  #occurs(probability: number): boolean {
-    return !this.#hasEnded && this.#random.chance(probability)
+  #drawProbability(highest: number): number {
+    const isAbsent = this.#random.chance(0.4)
+    const isStorm = this.#random.chance(0.1)
+    const probability = this.#random.between(0, highest)
+    if (isAbsent) return 0
+    return isStorm ? probability * stormFactor : probability
+  }
+
+  #occurs(name: DrawnFault): boolean {
+    const occurs = this.#random.chance(this.#probabilities.get(name) ?? 0)
+    if (!occurs || this.#hasEnded) return false
+    this.#count += 1
+    this.#onFault()
+    return true
   }
 }

@@ -9,7 +9,7 @@ import type { GatewayKey, GatewayKeyClient } from '../../functions/gateway-keys/
 import { calculateThrottle } from '../../infra/constructs/api/usage-plans.ts'
 import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
 import type { Faults } from './faults.ts'
-import { reservedGatewayKey } from './instances.ts'
+import { reservedGatewayKey } from './function-code.ts'
 import type { Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'
 

@@ -24,6 +24,7 @@ export interface Hour {
   otherErrors: number
   failures: number
   lost: number
+  faults: number
   commands: number
 }
 
@@ -50,7 +51,16 @@ export class History {
   count(name: Exclude<keyof Hour, 'hour'>): void {
     const hour = Math.floor(this.#time.hours)
     while (this.hours.length <= hour) {
-      const empty = { requests: 0, successes: 0, limited: 0, otherErrors: 0, failures: 0, lost: 0, commands: 0 }
+      const empty = {
+        requests: 0,
+        successes: 0,
+        limited: 0,
+        otherErrors: 0,
+        failures: 0,
+        lost: 0,
+        faults: 0,
+        commands: 0,
+      }
       this.hours.push({ hour: this.hours.length, ...empty })
     }
     const counts = this.hours[hour]

@@ -1,35 +1,30 @@
-import { createAuthorizer, type Invocation } from '../../functions/authorizer/authorizer.ts'
-import { readContract } from '../../infra/contract/contract.ts'
-import { defaults, localStage } from '../../infra/environments.ts'
 import type { FunctionInvoker } from '../../infra/local/lambda/function-host.ts'
 import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
-import type { GatewayEvent } from '../../shared/http/gateway-event.ts'
-import { ReservationStore } from '../../shared/idempotency/reservations.ts'
-import { PetStore } from '../../shared/pets/pet-store.ts'
-import { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
-import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { authorizerTimeoutSeconds, operationTimeoutSeconds } from '../../shared/timeouts.ts'
 import type { Process, SimulatedDatabase } from './database.ts'
 import type { Faults } from './faults.ts'
+import type { FunctionCode, Handler } from './function-code.ts'
 import type { Random } from './random.ts'
+import type { Version } from './release.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 type Outcome = Awaited<ReturnType<FunctionInvoker['invoke']>>
 
-type Handler = (event: never, invocation: Invocation) => Promise<unknown>
-
 /** Milliseconds by which the clock of an instance may differ from the time. */
 const largestClockOffset = 500
-
-/** The value of the reserved gateway key, on which no usage plan has a limit. */
-export const reservedGatewayKey = 'reserved'
 
 interface InstanceOptions {
   readonly time: VirtualTime
   readonly random: Random
   readonly faults: Faults
+}
+
+interface LambdaOptions extends InstanceOptions {
   readonly database: SimulatedDatabase
   readonly tables: ResourceNames['tables']
+  readonly code: Readonly<Record<Version, FunctionCode>>
+  /** Chooses the version of a function for a request. */
+  readonly chooseVersion: (name: string) => Version
 }
 
 /** An instance of a function, with memory and a clock of its own. It may be frozen for minutes, or killed. */
@@ -58,7 +53,8 @@ class Instance implements Process {
       this.#killed.resolve({ kind: 'error', message: 'Runtime exited', log: 'killed' })
     }
     if (this.#isKilled) await new Promise(() => {})
-    await time.pause(faults.drawFreeze())
+    const freeze = faults.drawFreeze()
+    if (freeze > 0) await time.pause(freeze)
   }
 }
 
@@ -76,27 +72,19 @@ interface LoadedInstance {
  * only that it stops the function.
  */
 export class LambdaHost implements FunctionInvoker {
-  readonly #options: InstanceOptions
+  readonly #options: LambdaOptions
+  /** Idle instances by version and name of their function. */
   readonly #idle = new Map<string, LoadedInstance[]>()
-  readonly #modules = new Map<string, (instance: Instance) => Handler>()
 
-  constructor(options: InstanceOptions) {
+  constructor(options: LambdaOptions) {
     this.#options = options
   }
 
-  /** Loads the code of all functions. */
-  async open(): Promise<void> {
-    this.#modules.set('authorizer', (instance) => this.#createAuthorizer(instance))
-    for (const { name, operationId, isReserved } of readContract().operations) {
-      if (isReserved) await this.#loadIndex(name)
-      else await this.#loadOperation(name, operationId)
-    }
-    await this.#loadIndex('unknown-route')
-  }
-
   async invoke(name: string, text: string): Promise<Outcome> {
-    const { time } = this.#options
-    const loaded = this.#takeIdle(name) ?? this.#load(name)
+    const { time, chooseVersion } = this.#options
+    const version = chooseVersion(name)
+    const pool = `${version} ${name}`
+    const loaded = this.#takeIdle(pool) ?? this.#load(version, name)
     const timeout = (name === 'authorizer' ? authorizerTimeoutSeconds : operationTimeoutSeconds) * 1_000
     const end = time.now + timeout
     const timedOut = time
@@ -106,7 +94,7 @@ export class LambdaHost implements FunctionInvoker {
     const handled = this.#handle(loaded.handler, text, end)
     const outcome = await Promise.race([handled, loaded.instance.killed, timedOut])
     const isStillRunning = outcome.kind === 'error' && /^(killed|timed out)$/.test(outcome.log)
-    if (!isStillRunning) this.#idle.set(name, [...(this.#idle.get(name) ?? []), loaded])
+    if (!isStillRunning) this.#idle.set(pool, [...(this.#idle.get(pool) ?? []), loaded])
     return outcome
   }
 
@@ -126,42 +114,18 @@ export class LambdaHost implements FunctionInvoker {
   }
 
   /** Takes any idle instance, because AWS does not document which one Lambda takes. */
-  #takeIdle(name: string): LoadedInstance | undefined {
-    const idle = this.#idle.get(name) ?? []
+  #takeIdle(pool: string): LoadedInstance | undefined {
+    const idle = this.#idle.get(pool) ?? []
     const [taken] = idle.splice(this.#options.random.integer(0, Math.max(0, idle.length - 1)), 1)
     return taken
   }
 
-  #load(name: string): LoadedInstance {
-    const createHandler = this.#modules.get(name)
+  #load(version: Version, name: string): LoadedInstance {
+    const { code, database, tables, random } = this.#options
+    const createHandler = code[version].get(name) ?? code.current.get(name)
     if (createHandler === undefined) throw new Error(`There is no function ${name}.`)
-    const instance = new Instance({ ...this.#options, random: this.#options.random.fork() })
-    return { instance, handler: createHandler(instance) }
-  }
-
-  #createAuthorizer(instance: Instance): Handler {
-    const { database, tables } = this.#options
-    const counter = new RequestCounter(database.connect(instance), tables.apiKeys)
-    const limiter = new RateLimiter(counter, defaults[localStage].banPolicy, instance.clock)
-    return createAuthorizer(limiter, defaults[localStage].apiKeyPrefix, reservedGatewayKey)
-  }
-
-  /** Loads an operation. Its module exports a function with its name, such as `listPets`, that creates the handler. */
-  async #loadOperation(name: string, operationId: string): Promise<void> {
-    const { database, tables } = this.#options
-    const module = await import(`../../functions/${name}/${name}.ts`)
-    this.#modules.set(name, (instance) => {
-      const client = database.connect(instance)
-      const pets = new PetStore(client, tables.pets)
-      const reservations = new ReservationStore(client, tables.idempotency)
-      return module[operationId]({ pets, reservations }, instance.clock)
-    })
-  }
-
-  async #loadIndex(name: string): Promise<void> {
-    const { handler }: { handler: (event: GatewayEvent, invocation: Invocation) => Promise<unknown> } = await import(
-      `../../functions/${name}/index.ts`
-    )
-    this.#modules.set(name, () => handler)
+    const instance = new Instance({ ...this.#options, random: random.fork() })
+    const handler = createHandler({ client: database.connect(instance), tables, clock: instance.clock })
+    return { instance, handler }
   }
 }

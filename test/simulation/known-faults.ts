@@ -52,6 +52,24 @@ export const knownFaults = {
     replaceBy: "newPlan.outcome === 'unchanged'",
     invariant: 'no change is done in the audit that did not happen',
   },
+  'a key above its lowered plan is metered on its usage plan': {
+    file: 'shared/api-keys/plans.ts',
+    find: 'return minuteLimit <= perMinute && dayLimit <= perDay',
+    replaceBy: 'return minuteLimit + dayLimit + perMinute + perDay > 0',
+    invariant: 'API Gateway refuses no request that the table has admitted',
+  },
+  'a successor has an idempotencyScope of its own': {
+    file: 'infra/operations/keys/key.ts',
+    find: 'replaced?.idempotencyScope ?? ownScope',
+    replaceBy: 'ownScope',
+    invariant: 'a creation has one id',
+  },
+  'the audit has the same change of two operators of a key as done': {
+    file: 'shared/api-keys/key-table.ts',
+    find: 'const isOwn = isRepeated &&',
+    replaceBy: 'const isOwn = isRepeated !== undefined &&',
+    invariant: 'no change is done in the audit that did not happen',
+  },
 } as const satisfies Readonly<Record<string, KnownFault>>
 
 export type KnownFaultName = keyof typeof knownFaults

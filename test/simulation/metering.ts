@@ -1,8 +1,8 @@
 import { hashApiKey, type KeyHash } from '../../shared/api-keys/api-key.ts'
 import type { KeyTable } from '../../shared/api-keys/key-table.ts'
 import type { EdgeObserver } from './edge.ts'
+import { reservedGatewayKey } from './function-code.ts'
 import type { History } from './history.ts'
-import { reservedGatewayKey } from './instances.ts'
 
 /** Checks that each request is metered on the gateway key of its own API key, or on the reserved one. */
 export class Metering implements EdgeObserver {

@@ -1,7 +1,7 @@
 /** Operators who change and remove animals with the real commands, two at once, and who are killed at times. */
 import { removePets, setPets } from '../../infra/operations/pets/some-pets.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
-import { createMortalProcess, type Operators } from './operators.ts'
+import { createMortalProcess, type Operators, openEnvironmentAt } from './operators.ts'
 import type { Random } from './random.ts'
 
 /** A command on one animal. */
@@ -21,9 +21,7 @@ export const startPetOperators = async (operators: Operators): Promise<void> => 
     const id = ids[own.integer(0, ids.length - 1)]
     if (id === undefined || mustSucceed()) continue
     const commands = [drawCommand(own, id), drawCommand(own, id)].slice(own.integer(0, 1))
-    const commandsEnd = Promise.all(commands.map((command) => runCommand(operators, own, command)))
-    // A killed command never ends.
-    await Promise.race([commandsEnd, time.pause(60_000)])
+    await Promise.all(commands.map((command) => runCommand(operators, own, command)))
   }
 }
 
@@ -33,30 +31,27 @@ const drawCommand = (random: Random, id: number): Command => ({
   status: random.pick(petStatuses),
 })
 
-const runCommand = async (operators: Operators, random: Random, { name, id, status }: Command): Promise<void> => {
-  const { time, history, petRules, auditRules, database, tables } = operators
+const runCommand = async (operators: Operators, random: Random, command: Command): Promise<void> => {
+  const { time, history } = operators
+  const { name, id, status } = command
   await time.pause(random.between(0, 20))
   history.count('commands')
   history.note(String(id), `an operator runs ${name} ${status}`)
 
   const process = createMortalProcess(operators, 0.02)
-  const audit = auditRules.open(process)
-  const environment = {
-    name: 'local',
-    baseUrl: '',
-    auditTrail: { file: '' },
-    database: database.connect(process),
-    tables,
-    [Symbol.dispose]: () => {},
-  } as const
-  try {
+  const { audit } = operators.audit.open(process)
+  const environment = openEnvironmentAt(operators, process)
+  const change = async (): Promise<void> => {
     if (name === 'set') {
       await setPets(environment, audit, [id], { status })
       return
     }
-    petRules.expectRemoval(Number(id))
+    operators.petRules.expectRemoval(Number(id))
     const { exitCode = 0 } = await removePets(environment, audit, [id], undefined)
-    if (exitCode === 0) petRules.confirmRemoval(Number(id))
+    if (exitCode === 0) operators.petRules.confirmRemoval(Number(id))
+  }
+  try {
+    await Promise.race([change(), process.killed])
   } catch (error) {
     history.note(String(id), `${name} failed: ${error}`)
     if (!(error instanceof Error)) throw error

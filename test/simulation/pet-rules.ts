@@ -105,7 +105,7 @@ export class PetRules {
     const { Item: item } = await this.#database
       .observe()
       .send(new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true }))
-    if (item?.['name'] === name) return
+    if (item?.['name'] === name || this.#removable.has(id)) return
     this.#history.report('an acknowledged animal is there', name, `${id} is ${JSON.stringify(item)}`)
   }
 

@@ -3,6 +3,7 @@ import { Option } from '@commander-js/extra-typings'
 import { createTool, createWholeNumberParser, runTool } from '../../infra/command-line/tool.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
 import { knownFaultNames, knownFaults, putBack } from './known-faults.ts'
+import { actorNames, faultNames } from './parts.ts'
 import type { SimulationResult } from './simulation.ts'
 
 const description =
@@ -28,14 +29,23 @@ await runTool(
         knownFaultNames,
       ),
     )
+    .addOption(new Option('--actors <names...>', 'who acts').choices(actorNames).default(actorNames))
+    .addOption(new Option('--faults <names...>', 'what can go wrong').choices(faultNames).default(faultNames))
     .option('--json', 'prints the result as JSON')
-    .action(async ({ seed, hours, knownFault, json }) => {
+    .action(async ({ seed, hours, actors, faults, knownFault, json }) => {
       if (knownFault !== undefined) putBack(knownFault)
       const untilBroken = knownFault && knownFaults[knownFault].invariant
       const assembly = await synthesize()
       // Imported when the fault is in place.
       const { simulate } = await import('./simulation.ts')
-      const result = await simulate({ seed, minutes: hours * 60, assembly, untilBroken })
+      const result = await simulate({
+        seed,
+        minutes: hours * 60,
+        actors: new Set(actors),
+        faults: new Set(faults),
+        assembly,
+        untilBroken,
+      })
 
       if (json) console.log(JSON.stringify({ seed, ...result }, null, 2))
       else print(result)

@@ -3,19 +3,14 @@
  * the operators. The service's own code runs; AWS and the network are simulated.
  */
 import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
-import {
-  type Callers,
-  type Credential,
-  startCareful,
-  startFlood,
-  startFollower,
-  startReader,
-  startShelter,
-  startThief,
-} from './callers.ts'
+import { type Callers, type Credential, startFollower, startLister, startShelter, startSite } from './callers.ts'
 import type { Hour, Violation } from './history.ts'
-import { issueKey, type Operators, startOperators } from './operators.ts'
+import { startImporter } from './importer.ts'
+import { startKeyOperators } from './key-operators.ts'
+import { issueKey, type Operators } from './operators.ts'
+import type { ActorName } from './parts.ts'
 import { startPetOperators } from './pet-operators.ts'
+import { startCareful, startFlood, startStubborn, startThief } from './raw-callers.ts'
 import { checkGatewayKeys, openWorld, scheduleGatewayKeys, type World, type WorldOptions } from './world.ts'
 
 export interface SimulationResult {
@@ -42,7 +37,7 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
 
   const run = Promise.withResolvers<void>()
   let hasEnded = false
-  runEverybody(world)
+  runEverybody(world, options.actors)
     .then(run.resolve, run.reject)
     .finally(() => {
       hasEnded = true
@@ -59,76 +54,95 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
   }
 }
 
-const runEverybody = async (world: World): Promise<void> => {
-  const { time, schedule, random, history, limitRules, petRules, auditRules, database, tables } = world
+const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promise<void> => {
+  const { time, schedule, random, petAuditRules, keyAuditRules, petRules } = world
   const callers: Callers = {
-    time,
+    ...world,
     random: random.fork(),
-    history,
-    petRules,
     mustSucceed: () => time.now >= schedule.settled,
     isClosing: () => time.now >= schedule.closing,
     isOver: () => time.now >= schedule.end,
   }
-  const operators: Operators = { ...callers, limitRules, auditRules, database, tables }
+  const operators: Operators = { ...world, ...callers }
 
   const ended = [
     scheduleGatewayKeys(world, schedule.end),
-    ...(await startCustomers(operators)),
-    ...(await startOthers(operators)),
-    startPetOperators(operators),
+    ...(await startCustomers(operators, actors)),
+    ...(await startOthers(operators, actors)),
   ]
+  if (actors.has('pet-operators')) ended.push(startPetOperators(operators))
+  if (actors.has('importer')) ended.push(startImporter(operators))
   await Promise.race([Promise.all(ended), time.pause(schedule.end + drainMilliseconds - time.now)])
   await checkGatewayKeys(world)
   await petRules.checkAtEnd()
-  auditRules.checkAtEnd()
+  petAuditRules.checkAtEnd()
+  keyAuditRules.checkAtEnd()
+}
+
+interface CredentialOptions {
+  readonly plan: Plan
+  readonly allowance: Allowance
+  /** Whether the caller sends one request after the other. @default true */
+  readonly isSequential?: boolean
 }
 
 /** Issues the key of a caller. */
 const createCredential = async (
   operators: Operators,
   name: string,
-  { plan, allowance, isSequential = true }: { plan: Plan; allowance: Allowance; isSequential?: boolean },
+  { plan, allowance, isSequential = true }: CredentialOptions,
 ): Promise<Credential> => {
   const { apiKey } = await issueKey(operators, { owner: name, plan, allowance })
   operators.limitRules.addKey(apiKey, name, allowance, isSequential)
-  return { apiKey, name, isRevoked: false }
+  return { apiKey, name, isRevoked: false, isInDoubt: false }
 }
 
-const shelterCount = 8
-const readerCount = 4
+/** Callers whose keys operators change. The mean seconds between two requests are drawn between two bounds. */
+const customers = [
+  { actor: 'shelters', plan: 'free', count: 8, start: startShelter, shortest: 20, longest: 400 },
+  { actor: 'sites', plan: 'pro', count: 3, start: startSite, shortest: 2, longest: 60 },
+  { actor: 'listers', plan: 'pro', count: 1, start: startLister, shortest: 60, longest: 300 },
+] as const
 
-/** Starts shelters and sites, and operators who change their keys. @returns promises of their ends */
-const startCustomers = async (operators: Operators): Promise<Promise<void>[]> => {
+/** Starts customers, and operators who change their keys. @returns promises of their ends */
+const startCustomers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Promise<void>[]> => {
   const { random } = operators
   const ended: Promise<void>[] = []
   const credentials: Credential[] = []
-  for (let number = 1; number <= shelterCount; number += 1) {
-    const order = { plan: 'free', allowance: fixedPlans.free, isSequential: false } as const
-    const credential = await createCredential(operators, `shelter ${number}`, order)
-    credentials.push(credential)
-    ended.push(startShelter(operators, credential, random.between(20, 400)))
+  for (const { actor, plan, count, start, shortest, longest } of customers) {
+    for (let number = 1; actors.has(actor) && number <= count; number += 1) {
+      // Thieves use the key too, so its requests do not come one after the other.
+      const order = { plan, allowance: fixedPlans[plan], isSequential: false }
+      const credential = await createCredential(operators, `${actor} ${number}`, order)
+      credentials.push(credential)
+      ended.push(start(operators, credential, random.between(shortest, longest)))
+    }
   }
-  for (let number = 1; number <= readerCount; number += 1) {
-    const order = { plan: 'pro', allowance: fixedPlans.pro, isSequential: false } as const
-    const credential = await createCredential(operators, `reader ${number}`, order)
-    credentials.push(credential)
-    ended.push(startReader(operators, credential, random.between(2, 60)))
-  }
-  // The keys of customers are used by thieves too, so their requests do not come one after the other.
-  for (const credential of credentials) ended.push(startThief(operators, { ...credential }))
-  return [...ended, startOperators(operators, credentials)]
+  const thieves = actors.has('thieves') ? credentials : []
+  for (const credential of thieves) ended.push(startThief(operators, { ...credential }))
+  if (actors.has('key-operators')) ended.push(startKeyOperators(operators, credentials))
+  return ended
 }
 
 /** Starts callers whose keys stay as they are. @returns promises of their ends */
-const startOthers = async (operators: Operators): Promise<Promise<void>[]> => {
+const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Promise<void>[]> => {
   const large = { plan: 'enterprise', allowance: { perMinute: 300, perDay: 1_000_000 } } as const
   const small = { plan: 'enterprise', allowance: { perMinute: 20, perDay: 1_000_000 } } as const
   const free = { plan: 'free', allowance: fixedPlans.free, isSequential: false } as const
-  return [
-    startFollower(operators, await createCredential(operators, 'follower', large)),
-    startCareful(operators, await createCredential(operators, 'careful 1', small)),
-    startCareful(operators, await createCredential(operators, 'careful 2', small)),
-    startFlood(operators, await createCredential(operators, 'flood', free)),
-  ]
+  // The plan was lowered after the key was issued.
+  const lowered = { plan: 'free', allowance: { perMinute: 180, perDay: 100_000 } } as const
+
+  const ended: Promise<void>[] = []
+  if (actors.has('follower')) ended.push(startFollower(operators, await createCredential(operators, 'follower', large)))
+  if (actors.has('careful')) {
+    ended.push(startCareful(operators, await createCredential(operators, 'careful 1', small), { longestSeries: 90 }))
+    ended.push(startCareful(operators, await createCredential(operators, 'careful 2', small), { longestSeries: 90 }))
+  }
+  if (actors.has('lowered-plan')) {
+    const credential = await createCredential(operators, 'lowered plan', lowered)
+    ended.push(startCareful(operators, credential, { longestSeries: 600 }))
+  }
+  if (actors.has('stubborn')) ended.push(startStubborn(operators, await createCredential(operators, 'stubborn', small)))
+  if (actors.has('flood')) ended.push(startFlood(operators, await createCredential(operators, 'flood', free)))
+  return ended
 }

@@ -27,13 +27,21 @@ interface Timer {
   readonly hasRef: () => boolean
 }
 
-const waitForMicrotasks = setImmediate
+const setImmediateOfNode = setImmediate
+
+/** Waits until all promises that can settle have done so. */
+const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediateOfNode(resolve))
+
+/** Whether an operation of `node:fs` is under way. */
+const isFileInUse = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
 
 export class VirtualTime {
   #now: number
   readonly #startedAt: number
   /** Timers in the order in which they run. */
   readonly #timers: Timer[] = []
+  /** Works that read or write files. */
+  #fileUsers = 0
 
   /** @param start the time at which the simulation begins, in milliseconds since the Unix epoch */
   constructor(start: number) {
@@ -60,12 +68,23 @@ export class VirtualTime {
   async runUntil(isOver: () => boolean): Promise<void> {
     while (true) {
       // Promises settle before the next timer runs: setImmediate runs after all of them.
-      await new Promise((resolve) => waitForMicrotasks(resolve))
+      await waitForPromises()
+      while (this.#fileUsers > 0 && isFileInUse()) await waitForPromises()
       if (isOver()) return
       const timer = this.#timers.shift()
       if (timer === undefined) return
       this.#now = Math.max(this.#now, timer.at)
       timer.run()
+    }
+  }
+
+  /** Lets no time pass during the file operations of some work. They take as long as the machine needs. */
+  async whileFilesAreUsed(work: () => Promise<void>): Promise<void> {
+    this.#fileUsers += 1
+    try {
+      await work()
+    } finally {
+      this.#fileUsers -= 1
     }
   }
 

@@ -5,25 +5,34 @@ import { readEnvironmentTemplate } from '../../infra/local/template/environment-
 import { isUsable, readApiKey } from '../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
+import { voidFor } from '../../shared/pets/pet-store.ts'
 import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
-import { AuditRules } from './audit-rules.ts'
+import { AuditLines } from './audit-lines.ts'
 import { runningProcess, SimulatedDatabase } from './database.ts'
 import { createEdge } from './edge.ts'
 import { Faults } from './faults.ts'
+import { loadFunctions } from './function-code.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
 import { History } from './history.ts'
 import { LambdaHost } from './instances.ts'
+import { KeyAuditRules } from './key-audit-rules.ts'
 import { LimitRules } from './limit-rules.ts'
+import { ListRules } from './list-rules.ts'
 import { Metering } from './metering.ts'
 import { Network } from './network.ts'
+import type { ActorName, FaultName } from './parts.ts'
+import { PetAuditRules } from './pet-audit-rules.ts'
 import { PetRules } from './pet-rules.ts'
 import { Random } from './random.ts'
+import { loadReleasedFunctions, Release } from './release.ts'
 import { planSchedule } from './schedule.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 export interface WorldOptions {
   readonly seed: number
   readonly minutes: number
+  readonly actors: ReadonlySet<ActorName>
+  readonly faults: ReadonlySet<FaultName>
   /** Folder of the cloud assembly, from which the API and the tables are read. */
   readonly assembly: string
 }
@@ -34,30 +43,48 @@ export type World = Awaited<ReturnType<typeof openWorld>>
  * Opens the service in this process: the tables, the functions and the edge. From here on the clocks, the timers, the
  * random numbers, `fetch` and the log of this process are those of the simulation.
  */
-export const openWorld = async ({ seed, minutes, assembly }: WorldOptions) => {
+export const openWorld = async ({ seed, minutes, actors, faults: enabledFaults, assembly }: WorldOptions) => {
   const random = new Random(seed)
   const schedule = planSchedule(minutes)
   const time = new VirtualTime(schedule.start)
   const { restApi, tables, names } = readEnvironmentTemplate(assembly, localStage)
 
-  const faults = new Faults(random.fork())
   const history = new History(time)
-  const auditRules = new AuditRules(time, history)
+  const faults = new Faults({ random: random.fork(), enabled: enabledFaults, onFault: () => history.count('faults') })
+  const audit = new AuditLines(time)
+  const keyAuditRules = new KeyAuditRules(history, audit)
+  const petAuditRules = new PetAuditRules(history, audit)
+  const listRules = new ListRules(time, history)
   const database = new SimulatedDatabase({
     time,
     random: random.fork(),
     faults,
     tables,
-    petsTable: names.tables.pets,
-    onPetStored: (item) => auditRules.recordVersion(item),
+    tableNames: names.tables,
+    onPetStored: (item) => {
+      petAuditRules.recordVersion(String(item['id']), item)
+      listRules.recordVersion(Number(item['id']), item[voidFor] !== undefined)
+    },
   })
-  const lambda = new LambdaHost({ time, random: random.fork(), faults, database, tables: names.tables })
-  // Creating tables and loading modules take real time, in which no virtual time may pass.
+  const current = await loadFunctions()
+  const released = (actors.has('release') ? await loadReleasedFunctions() : undefined) ?? current
+  const release = new Release(schedule.start + random.between(5, 25) * 60_000, random.fork())
+  const lambda = new LambdaHost({
+    time,
+    random: random.fork(),
+    faults,
+    database,
+    tables: names.tables,
+    code: { current, released },
+    chooseVersion: (name) => release.chooseVersion(name, time.now),
+  })
+  // Creating tables takes real time, in which no virtual time may pass.
   await database.open()
-  await lambda.open()
   time.install(random.fork())
   // A killed command listens for signals until the simulation ends.
   process.setMaxListeners(0)
+  // Commands would show their progress on the terminal.
+  Object.defineProperty(process.stderr, 'isTTY', { value: false })
   // The functions log what fails. The responses show it to the invariants.
   Object.assign(console, { error: (...lines: unknown[]) => history.note('log', inspect(lines)) })
 
@@ -83,7 +110,10 @@ export const openWorld = async ({ seed, minutes, assembly }: WorldOptions) => {
     gatewayKeys,
     limitRules,
     petRules,
-    auditRules,
+    listRules,
+    audit,
+    keyAuditRules,
+    petAuditRules,
   }
 }
 

@@ -1,0 +1,96 @@
+/** Operators who rotate, move, revoke, unban and edit keys with the real commands, and who are killed at times. */
+import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { type Allowance, fixedPlans } from '../../shared/api-keys/plans.ts'
+import type { Credential } from './callers.ts'
+import { createMortalProcess, type Operators, openKeys } from './operators.ts'
+import type { Random } from './random.ts'
+
+const commands = ['rotate', 'move', 'revoke', 'unban', 'edit'] as const
+
+type Command = (typeof commands)[number]
+
+/** Starts operators who change the keys of callers now and then, at times two of them the same key at once. */
+export const startKeyOperators = async (operators: Operators, credentials: readonly Credential[]): Promise<void> => {
+  const { time, random, mustSucceed } = operators
+  const own = random.fork()
+  while (!mustSucceed()) {
+    await time.pause(own.untilNext(300) * 1_000)
+    const credential = credentials[own.integer(0, credentials.length - 1)]
+    if (credential === undefined || credential.isRevoked || mustSucceed()) continue
+    const drawn = [own.pick(commands), own.pick(commands)].slice(own.integer(0, 1))
+    await Promise.all(drawn.map((command) => runCommand(operators, own, credential, command)))
+  }
+}
+
+const runCommand = async (
+  operators: Operators,
+  random: Random,
+  credential: Credential,
+  command: Command,
+): Promise<void> => {
+  const { time, history } = operators
+  const { apiKey } = credential
+  await time.pause(random.between(0, 20))
+  history.count('commands')
+  history.note(apiKey, `an operator runs ${command}`)
+
+  const process = createMortalProcess(operators, 0.02)
+  const keys = openKeys(operators, process)
+  const commandEnds = runCommandOn(keys, operators, credential, command)
+  try {
+    const end = await Promise.race([commandEnds, process.killed])
+    if (end !== 'killed') return
+    history.note(apiKey, `${command} was killed`)
+  } catch (error) {
+    history.note(apiKey, `${command} failed: ${error}`)
+    if (!(error instanceof Error)) throw error
+  }
+  // Whether the key has ended is not known to its owner.
+  if (command === 'rotate' || command === 'revoke') credential.isInDoubt = true
+}
+
+const runCommandOn = async (
+  keys: KeyAdministration,
+  { limitRules, time, random }: Operators,
+  credential: Credential,
+  command: Command,
+): Promise<void> => {
+  const { apiKey } = credential
+  // The last response of the key may no longer hold.
+  limitRules.expectChange(apiKey)
+  switch (command) {
+    case 'rotate': {
+      const overlapSeconds = random.integer(0, 1_200)
+      const allowance = await readAllowance(keys, apiKey)
+      const issued = await keys.rotate(apiKey, { overlapSeconds })
+      limitRules.addKey(issued.apiKey, `the successor of ${credential.name}`, allowance, false)
+      limitRules.endKey(apiKey, time.now + overlapSeconds * 1_000)
+      credential.apiKey = issued.apiKey
+      return
+    }
+    case 'move': {
+      const plan = random.pick(['free', 'pro', 'business'] as const)
+      limitRules.expectChange(apiKey, fixedPlans[plan])
+      await keys.move(apiKey, plan, fixedPlans[plan])
+      limitRules.expectChange(apiKey)
+      return
+    }
+    case 'revoke':
+      // One in five: otherwise no caller is left soon.
+      if (!random.chance(0.2)) return
+      credential.isRevoked = true
+      await keys.revoke(apiKey)
+      limitRules.endKey(apiKey, time.now)
+      return
+    case 'unban':
+      await keys.unban(apiKey)
+      return
+    case 'edit':
+      await keys.edit(apiKey, { contact: random.pick(['a@example.org', 'b@example.org']) })
+  }
+}
+
+const readAllowance = async (keys: KeyAdministration, apiKey: string): Promise<Allowance> => {
+  const { minuteLimit, dayLimit } = await keys.show(apiKey)
+  return { perMinute: minuteLimit, perDay: dayLimit }
+}

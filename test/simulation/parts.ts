@@ -1,0 +1,33 @@
+/** The parts of a simulation that can be left out, for example to find the fewest that break an invariant. */
+
+/** Everybody who acts on the service. */
+export const actorNames = [
+  'shelters',
+  'sites',
+  'listers',
+  'follower',
+  'careful',
+  'stubborn',
+  'flood',
+  'thieves',
+  'lowered-plan',
+  'key-operators',
+  'pet-operators',
+  'importer',
+  'release',
+] as const
+
+export type ActorName = (typeof actorNames)[number]
+
+/** Everything that goes wrong. */
+export const faultNames = [
+  'throttled-calls',
+  'lost-requests',
+  'lost-responses',
+  'lost-answers',
+  'freezes',
+  'kills',
+  'index-lag',
+] as const
+
+export type FaultName = (typeof faultNames)[number]
