@@ -9,7 +9,7 @@ const highestProbabilities = {
   'throttled-calls': 0.03,
   'lost-requests': 0.02,
   'lost-responses': 0.02,
-  'lost-answers': 0.02,
+  'lost-responses-to-callers': 0.02,
   freezes: 0.003,
   kills: 0.005,
 } as const satisfies Partial<Record<FaultName, number>>
@@ -88,8 +88,8 @@ export class Faults {
   }
 
   /** Draws whether a caller does not get the response to its request. */
-  drawLossOfAnswer(): boolean {
-    return this.#occurs('lost-answers')
+  drawLossOfResponseToCaller(): boolean {
+    return this.#occurs('lost-responses-to-callers')
   }
 
   /** Draws the milliseconds by which a partition of the index is behind the table. */

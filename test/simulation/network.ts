@@ -47,7 +47,7 @@ export class Network {
     const response = await edge(request)
     this.#checkContract(request, response)
     await time.pause(random.between(5, 150))
-    if (faults.drawLossOfAnswer()) {
+    if (faults.drawLossOfResponseToCaller()) {
       history.count('lost')
       history.note(apiKey, `${request.httpMethod} ${request.rawPath} -> ${response.status}, lost`)
       await new Promise(() => {})

@@ -24,7 +24,7 @@ export const faultNames = [
   'throttled-calls',
   'lost-requests',
   'lost-responses',
-  'lost-answers',
+  'lost-responses-to-callers',
   'freezes',
   'kills',
   'index-lag',
