@@ -22,13 +22,20 @@ export interface NewKey {
 /** Attributes that a command writes; `undefined` removes an attribute. All other attributes stay as they are. */
 export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
 
-/** Picks the present values of the attributes that a change writes. */
-export const pickChangedAttributes = (stored: Attributes, change: KeyChange): Attributes =>
-  Object.fromEntries(Object.keys(change).map((name) => [name, stored[name]]))
-
 /** Whether an item has the attributes that a change writes. */
 export const hasChangedAttributes = (item: Attributes, change: KeyChange): boolean =>
   Object.entries(change).every(([name, value]) => item[name] === value)
+
+/** The terms that a successor has from the key that it replaces. */
+const inheritedTerms = [
+  'owner',
+  'contact',
+  'plan',
+  'scope',
+  'expiresAt',
+  'minuteLimit',
+  'dayLimit',
+] as const satisfies readonly (keyof ApiKeyRecord)[]
 
 /** The most attempts to write a key, while requests or transactions write the same key. */
 const maximumWriteAttempts = 10
@@ -87,13 +94,16 @@ export class KeyTable {
   }
 
   /**
-   * Changes a key and adds its successor, both or none. While the transaction runs, DynamoDB rejects other writes of
-   * the key, such as the counting of a request. The authorizer retries these (`shared/dynamodb/bounded-retries.ts`).
+   * Changes a key and adds its successor, both or none. The terms that the successor inherits must still be as they
+   * were read: another command may have moved the key to another plan meanwhile.
+   *
+   * While the transaction runs, DynamoDB rejects other writes of the key, such as the counting of a request. The
+   * authorizer retries these (`shared/dynamodb/bounded-retries.ts`).
    *
    * @returns whether the key is replaced: false if the condition of the change is not met
    */
   async replace(stored: StoredKey, change: KeyChange, successor: NewKey): Promise<boolean> {
-    const writes = [{ Put: this.#createPut(successor) }, { Update: this.#createUpdate(stored, change) }]
+    const writes = [{ Put: this.#createPut(successor) }, { Update: this.#createUpdate(stored, change, inheritedTerms) }]
     return writeDespiteConflicts(() => this.#replaceOnce(writes))
   }
 
@@ -118,7 +128,8 @@ export class KeyTable {
     }
   }
 
-  #createUpdate(stored: StoredKey, change: KeyChange) {
+  /** @param unchangedNames attributes that must be as they were read, beside those of the change */
+  #createUpdate(stored: StoredKey, change: KeyChange, unchangedNames: readonly string[] = []) {
     const names: Record<string, string> = {}
     const values: Record<string, unknown> = {}
 
@@ -135,8 +146,9 @@ export class KeyTable {
 
     // Without this condition an update of a key that is not in the table would add an item.
     const conditions = ['attribute_exists(keyHash)']
-    const expected = { ...pickChangedAttributes(stored, change), state: stored['state'] }
-    for (const [name, value] of Object.entries(expected)) {
+    const expectedNames = new Set([...Object.keys(change), ...unchangedNames, 'state'])
+    for (const name of expectedNames) {
+      const value = stored[name]
       names[`#${name}`] = name
       if (value === undefined) {
         conditions.push(`attribute_not_exists(#${name})`)

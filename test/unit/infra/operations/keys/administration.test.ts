@@ -448,6 +448,18 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     expect(await administration.revoke(keyId)).toMatchObject({ keyId, state: 'revoked', revokedAt: nowSeconds })
   })
 
+  it('a rotation is a conflict if somebody else has moved the key to another plan meanwhile', async () => {
+    const keyId = await issueKey()
+    const administration = createAdministration({})
+    vi.spyOn(administration, 'find').mockResolvedValue(await keys.find(keyId))
+    await keys.move(keyId, 'business', fixedPlans.business)
+
+    await expect(administration.rotate(keyId)).rejects.toThrow(
+      `Another command has changed the API key ${keyId} meanwhile`,
+    )
+    expect((await keys.show(keyId)).successor).toBeUndefined()
+  })
+
   it('the audit has a change as failed that somebody else has made first', async () => {
     const keyId = await issueKey()
     const audit = createMemoryAudit()
