@@ -29,8 +29,10 @@ interface FaultsOptions {
   readonly random: Random
   /** The faults that can occur. */
   readonly enabled: ReadonlySet<FaultName>
+  /** Whether faults can occur now. The index lags at all times. */
+  readonly isActive: () => boolean
   /** Called at each fault, but not for the lag of the index, which is no fault. */
-  readonly onFault: () => void
+  readonly onFault: (name: FaultName) => void
 }
 
 /**
@@ -39,14 +41,15 @@ interface FaultsOptions {
  */
 export class Faults {
   readonly #random: Random
-  readonly #onFault: () => void
+  readonly #isActive: () => boolean
+  readonly #onFault: (name: FaultName) => void
   readonly #probabilities = new Map<FaultName, number>()
   readonly #longestIndexLag: number
-  #hasEnded = false
   #count = 0
 
-  constructor({ random, enabled, onFault }: FaultsOptions) {
+  constructor({ random, enabled, isActive, onFault }: FaultsOptions) {
     this.#random = random
+    this.#isActive = isActive
     this.#onFault = onFault
     // Every number is drawn, also for faults that cannot occur, so that the others stay the same without them.
     for (const name of Object.keys(highestProbabilities) as DrawnFault[]) {
@@ -60,11 +63,6 @@ export class Faults {
   /** Number of faults until now. */
   get count(): number {
     return this.#count
-  }
-
-  /** Ends all faults. The index still lags. */
-  end(): void {
-    this.#hasEnded = true
   }
 
   drawCall(): Fate {
@@ -115,9 +113,9 @@ export class Faults {
 
   #occurs(name: DrawnFault): boolean {
     const occurs = this.#random.chance(this.#probabilities.get(name) ?? 0)
-    if (!occurs || this.#hasEnded) return false
+    if (!occurs || !this.#isActive()) return false
     this.#count += 1
-    this.#onFault()
+    this.#onFault(name)
     return true
   }
 }

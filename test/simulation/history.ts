@@ -11,7 +11,7 @@ interface HistoryEvent {
 export interface Violation {
   readonly invariant: string
   readonly text: string
-  /** The last events of the subject, one a line. */
+  /** The last events of the subject, and the faults since the first of these, one a line. */
   readonly events: readonly string[]
 }
 
@@ -29,7 +29,12 @@ export interface Hour {
 }
 
 const keptEvents = 200_000
+
+/** The most events of a subject, and the most faults, that a violation shows. */
 const shownEvents = 25
+
+/** Subject of the events that are faults. */
+export const faultSubject = 'fault'
 
 /** The events of a simulation, and its broken invariants. */
 export class History {
@@ -71,12 +76,20 @@ export class History {
   report(invariant: string, subject: string, text: string): void {
     if (this.violations.some((violation) => violation.invariant === invariant)) return
     const events = this.#events.filter((event) => event.subject === subject).slice(-shownEvents)
+    const begin = events[0]?.hours ?? 0
+    const faults = this.#events.filter((event) => event.subject === faultSubject && event.hours >= begin)
+    const shown = [...events, ...faults.slice(-shownEvents)].toSorted((one, other) => one.hours - other.hours)
     this.violations.push({
       invariant,
       text: `${formatHours(this.#time.hours)} ${subject}: ${text}`,
-      events: events.map((event) => `${formatHours(event.hours)} ${event.text}`),
+      events: shown.map(formatEvent),
     })
   }
+}
+
+const formatEvent = ({ hours, subject, text }: HistoryEvent): string => {
+  const label = subject === faultSubject ? 'fault: ' : ''
+  return `${formatHours(hours)} ${label}${text}`
 }
 
 /** Formats hours since the beginning, such as `17:04:59.321`. */

@@ -31,6 +31,7 @@ export class KeyAuditRules {
       return
     }
 
+    this.#history.note(keyId, `${who} writes: ${line.action}`)
     const write = `${line.changeId} ${keyId}`
     if (this.#written.has(write)) reportWrongLines(this.#history, keyId, `${line.action} was made twice`)
     this.#written.add(write)

@@ -70,6 +70,12 @@ export const knownFaults = {
     replaceBy: 'const isOwn = isRepeated !== undefined &&',
     invariant: 'no change is done in the audit that did not happen',
   },
+  'a rotation inherits terms that have changed meanwhile': {
+    file: 'shared/api-keys/key-table.ts',
+    find: 'this.#createUpdate(stored, change, inheritedTerms)',
+    replaceBy: 'this.#createUpdate(stored, change)',
+    invariant: 'the audit has each change once, with what it replaced',
+  },
 } as const satisfies Readonly<Record<string, KnownFault>>
 
 export type KnownFaultName = keyof typeof knownFaults

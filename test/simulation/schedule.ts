@@ -16,6 +16,7 @@ const minuteMilliseconds = 60_000
 
 export interface Schedule {
   readonly start: number
+  readonly faultsBegin: number
   readonly faultsEnd: number
   /** From here on every caller must succeed. */
   readonly settled: number
@@ -23,12 +24,25 @@ export interface Schedule {
   readonly end: number
 }
 
-/** @param minutes the length of the simulation */
-export const planSchedule = (minutes: number): Schedule => {
+/** Minutes from the beginning of a simulation between which faults occur. */
+export interface FaultMinutes {
+  readonly from: number
+  readonly until: number
+}
+
+/** Finds the minutes in which faults can occur in a simulation of some minutes. */
+export const findFaultMinutes = (minutes: number): FaultMinutes => ({ from: 0, until: minutes - quietMinutes })
+
+/**
+ * @param minutes length of the simulation
+ * @param faultMinutes a part of the minutes in which faults can occur
+ */
+export const planSchedule = (minutes: number, faultMinutes: FaultMinutes): Schedule => {
   const end = startOfSimulation + minutes * minuteMilliseconds
   return {
     start: startOfSimulation,
-    faultsEnd: end - quietMinutes * minuteMilliseconds,
+    faultsBegin: startOfSimulation + faultMinutes.from * minuteMilliseconds,
+    faultsEnd: startOfSimulation + faultMinutes.until * minuteMilliseconds,
     settled: end - (quietMinutes - settlingMinutes) * minuteMilliseconds,
     closing: end - closingMinutes * minuteMilliseconds,
     end,

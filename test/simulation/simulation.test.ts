@@ -1,7 +1,11 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runNode } from '../fixtures/node-process.ts'
 import { chooseBySize, shouldSkip } from '../fixtures/size.ts'
 import { knownFaultNames, knownFaults } from './known-faults.ts'
+import { formatOptions, type SimulationCase } from './simulation-case.ts'
 
 /** Simulates in a process of its own, because a simulation replaces the clocks of its process. */
 const simulate = async (...options: string[]) => {
@@ -20,6 +24,60 @@ it(`each invariant holds in a simulation of the seed ${drawnSeed}`, async () => 
   expect(result.violations).toEqual([])
   expect(exitCode).toBe(0)
   expect(result.pets).toBeGreaterThan(0)
+})
+
+/** A case that has broken an invariant before. */
+interface FoundCase {
+  /** The fault that the case has shown. */
+  readonly shows: string
+  readonly simulationCase: SimulationCase
+}
+
+const casesFolder = new URL('cases/', import.meta.url)
+
+const readCase = (file: string): FoundCase => JSON.parse(readFileSync(new URL(file, casesFolder), 'utf8'))
+
+it.each(readdirSync(casesFolder))('each invariant holds in the case %s', async (file) => {
+  const { simulationCase } = readCase(file)
+
+  const { result } = await simulate(...formatOptions(simulationCase))
+
+  expect(result.violations).toEqual([])
+})
+
+it('a failure shows the shortest history that breaks the invariant', async () => {
+  const { output } = await runNode([
+    'test/simulation/simulate.ts',
+    '--hours',
+    '1',
+    '--actors',
+    'listers',
+    'flood',
+    '--no-faults',
+    '--known-fault',
+    'a minute has room for one request more',
+  ])
+
+  expect(output).toContain('Broken: no window is over its limit')
+  expect(output).toContain('npm run simulate -- --seed 1 --hours 1 --actors flood --no-faults')
+})
+
+it('a simulation draws what happened each hour', async () => {
+  const picture = join(mkdtempSync(join(tmpdir(), 'simulation-')), 'hours.svg')
+
+  await simulate('--seed', '2', '--hours', '1', '--actors', 'careful', '--svg', picture)
+
+  const svg = readFileSync(picture, 'utf8')
+  for (const title of ['Requests', 'Responses 429', 'Faults', 'Commands of operators']) expect(svg).toContain(title)
+})
+
+it('the minutes with faults must not end before they begin', async () => {
+  const options = ['--hours', '1', '--faults-from', '30']
+
+  const { errors, exitCode } = await runNode(['test/simulation/simulate.ts', ...options])
+
+  expect(errors).toContain('--faults-from must be before --faults-until, which is at most 20.')
+  expect(exitCode).toBe(2)
 })
 
 const isSkipped = shouldSkip(

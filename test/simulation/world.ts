@@ -13,7 +13,7 @@ import { createEdge } from './edge.ts'
 import { Faults } from './faults.ts'
 import { loadFunctions } from './function-code.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
-import { History } from './history.ts'
+import { faultSubject, History } from './history.ts'
 import { LambdaHost } from './instances.ts'
 import { KeyAuditRules } from './key-audit-rules.ts'
 import { LimitRules } from './limit-rules.ts'
@@ -25,7 +25,7 @@ import { PetAuditRules } from './pet-audit-rules.ts'
 import { PetRules } from './pet-rules.ts'
 import { Random } from './random.ts'
 import { loadReleasedFunctions, Release } from './release.ts'
-import { planSchedule } from './schedule.ts'
+import { type FaultMinutes, planSchedule } from './schedule.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 export interface WorldOptions {
@@ -33,6 +33,7 @@ export interface WorldOptions {
   readonly minutes: number
   readonly actors: ReadonlySet<ActorName>
   readonly faults: ReadonlySet<FaultName>
+  readonly faultMinutes: FaultMinutes
   /** Folder of the cloud assembly, from which the API and the tables are read. */
   readonly assembly: string
 }
@@ -43,14 +44,23 @@ export type World = Awaited<ReturnType<typeof openWorld>>
  * Opens the service in this process: the tables, the functions and the edge. From here on the clocks, the timers, the
  * random numbers, `fetch` and the log of this process are those of the simulation.
  */
-export const openWorld = async ({ seed, minutes, actors, faults: enabledFaults, assembly }: WorldOptions) => {
+export const openWorld = async (options: WorldOptions) => {
+  const { seed, minutes, actors, assembly } = options
   const random = new Random(seed)
-  const schedule = planSchedule(minutes)
+  const schedule = planSchedule(minutes, options.faultMinutes)
   const time = new VirtualTime(schedule.start)
   const { restApi, tables, names } = readEnvironmentTemplate(assembly, localStage)
 
   const history = new History(time)
-  const faults = new Faults({ random: random.fork(), enabled: enabledFaults, onFault: () => history.count('faults') })
+  const faults = new Faults({
+    random: random.fork(),
+    enabled: options.faults,
+    isActive: () => time.now >= schedule.faultsBegin && time.now < schedule.faultsEnd,
+    onFault: (name) => {
+      history.count('faults')
+      history.note(faultSubject, name)
+    },
+  })
   const audit = new AuditLines(time)
   const keyAuditRules = new KeyAuditRules(history, audit)
   const petAuditRules = new PetAuditRules(history, audit)
@@ -96,7 +106,6 @@ export const openWorld = async ({ seed, minutes, actors, faults: enabledFaults, 
   const petRules = new PetRules(history, database, names.tables.pets)
   const network = new Network({ time, random: random.fork(), faults, history, limitRules, edge })
   Object.assign(globalThis, { fetch: network.fetch })
-  setTimeout(() => faults.end(), schedule.faultsEnd - schedule.start)
 
   return {
     random,
