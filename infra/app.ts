@@ -11,7 +11,7 @@ import {
   environments,
   releases,
 } from './environments.ts'
-import { checkSettings } from './stacks/check-settings.ts'
+import { checkPlans, checkSettings } from './stacks/check-settings.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
 /**
@@ -20,7 +20,7 @@ import { EnvironmentStage } from './stacks/environment-stage.ts'
  *     createApp().synth()
  *     createApp({ staging: defaults.staging }, { outdir: folder }).synth()
  *
- * @throws UserError when AWS or the service would refuse a setting, alone or together with others
+ * @throws UserError when AWS or the service would refuse a plan, or a setting, alone or together with others
  */
 export const createApp = (
   configs: Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>> = environments,
@@ -40,6 +40,7 @@ export const createApp = (
     },
   })
   checkContext(app.node.getAllContext())
+  checkPlans()
 
   const stageConfigs = new Map<EnvironmentName, EnvironmentConfig>()
   for (const name of environmentNames) {

@@ -1,5 +1,5 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info'
-import { fixedPlans } from '../../shared/api-keys/plans.ts'
+import { type Allowance, fixedPlans, maximumPerMinute } from '../../shared/api-keys/plans.ts'
 import { listFunctionNames } from '../bundling/function-bundle.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { calculateThrottle } from '../constructs/api/usage-plans.ts'
@@ -19,6 +19,21 @@ export const checkSettings = (name: EnvironmentName, config: EnvironmentConfig):
   checkMethodThrottle(name, config)
   checkReservedConcurrency(name, config)
   checkRegion(name, config)
+}
+
+/**
+ * Checks that the table of keys can count the requests of each fixed plan.
+ *
+ * @throws UserError with a sentence that names the plan and says what to change
+ */
+export const checkPlans = (plans: Readonly<Record<string, Allowance>> = fixedPlans): void => {
+  for (const [plan, { perMinute }] of Object.entries(plans)) {
+    if (perMinute <= maximumPerMinute) continue
+    throw new UserError(
+      `The plan ${plan} has ${perMinute} requests per minute, and the item of a key counts at most ` +
+        `${maximumPerMinute}: lower it in shared/api-keys/plans.ts.`,
+    )
+  }
 }
 
 /** Length of the longest ban that can be set. The bans of a key are counted anew each day. */

@@ -6,7 +6,7 @@ import { listFunctionNames } from '../../../../infra/bundling/function-bundle.ts
 import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { calculateThrottle } from '../../../../infra/constructs/api/usage-plans.ts'
 import { defaults, type EnvironmentConfig } from '../../../../infra/environments.ts'
-import { checkSettings } from '../../../../infra/stacks/check-settings.ts'
+import { checkPlans, checkSettings } from '../../../../infra/stacks/check-settings.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { runNode } from '../../../fixtures/node-process.ts'
 import { drawSettings } from '../../../fixtures/settings.ts'
@@ -176,6 +176,19 @@ describe('the settings', () => {
     const check = () => checkSettings('production', { ...defaults.production, ...change })
 
     expect(check).toThrow(new UserError(message))
+  })
+
+  it('checkPlans throws one sentence for a plan of more requests than one item counts', () => {
+    const check = () => checkPlans({ huge: { perMinute: 30_001, perDay: 1_000_000 } })
+
+    const message =
+      'The plan huge has 30001 requests per minute, and the item of a key counts at most 30000: ' +
+      'lower it in shared/api-keys/plans.ts.'
+    expect(check).toThrow(new UserError(message))
+  })
+
+  it('checkPlans accepts a plan of as many requests as one item counts', () => {
+    expect(() => checkPlans({ large: { perMinute: 30_000, perDay: 1_000_000 } })).not.toThrow()
   })
 
   it('settings with one mistake stop the app before it writes anything, whatever the other settings are', () => {
