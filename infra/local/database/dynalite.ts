@@ -45,8 +45,20 @@ export const startDynalite = async (options: DynaliteOptions = {}): Promise<Data
       },
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : error
-    const advice = 'Choose another folder with --data, free some space if its disk is full, or start with --fresh.'
-    throw new UserError(`The database cannot be opened (${reason}). ${advice}`)
+    throw explainOpenError(error)
   }
+}
+
+/** SQLite's code of the error that another process has locked a file (SQLITE_BUSY). */
+const busyCode = 5
+
+/** Turns an error of the thread into a message for the user. */
+const explainOpenError = (error: unknown): UserError => {
+  if (error instanceof Error && 'errcode' in error && error.errcode === busyCode) {
+    const problem = 'Another process uses the database of the data folder.'
+    return new UserError(`${problem} Wait until it has ended, or choose another folder with --data.`)
+  }
+  const reason = error instanceof Error ? error.message : error
+  const advice = 'Choose another folder with --data, free some space if its disk is full, or start with --fresh.'
+  return new UserError(`The database cannot be opened (${reason}). ${advice}`)
 }

@@ -158,8 +158,11 @@ describe('The file of dynalite', () => {
     await addPet('Luna')
     const database = await startDynalite({ folder })
 
-    await expect(startDynalite({ folder })).rejects.toThrow('The database cannot be opened')
-    await expect(startDynalite({ folder, fresh: true })).rejects.toThrow('The database cannot be opened')
+    const message =
+      'Another process uses the database of the data folder. ' +
+      'Wait until it has ended, or choose another folder with --data.'
+    await expect(startDynalite({ folder })).rejects.toThrow(message)
+    await expect(startDynalite({ folder, fresh: true })).rejects.toThrow(message)
 
     await database.close()
     expect(await readNames()).toEqual(['Luna'])
