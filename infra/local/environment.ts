@@ -1,4 +1,4 @@
-import { open as openInspector } from 'node:inspector'
+import { close as closeInspector, open as openInspector } from 'node:inspector'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { describeMalformedItem } from '../../shared/dynamodb/item-reader.ts'
@@ -99,7 +99,11 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
 
   // The built-in DynamoDB has emptied its folder. A running one keeps its tables elsewhere, so they are deleted here.
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
-  if (options.inspect !== undefined) openInspector(options.inspect, '127.0.0.1')
+  if (options.inspect !== undefined) {
+    openInspector(options.inspect, '127.0.0.1')
+    // A process whose inspector is open ends only once the debugger detaches.
+    resources.defer(closeInspector)
+  }
   const hostOptions = { client, databaseEndpoint, writeLine, isInspected: options.inspect !== undefined }
   let current = await hostAssembly(assembly, hostOptions)
   resources.defer(() => current.functionHost.close())

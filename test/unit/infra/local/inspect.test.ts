@@ -25,7 +25,7 @@ const startInspectedEnvironment = async () => {
   await expect.poll(output).toContain('Press Ctrl-C to stop.')
   const [, inspectorPort] = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(errors()) ?? []
   const [baseUrl] = /http:\S+\/v1/.exec(output()) ?? []
-  return { inspectorPort: Number(inspectorPort), baseUrl }
+  return { inspectorPort: Number(inspectorPort), baseUrl, child, ended }
 }
 
 /** Finds the line of a bundle that was made of the line with the breakpoint. */
@@ -81,3 +81,13 @@ test.each(['VS Code', 'Chrome'] as const)(
     expect(await response).toBe(404)
   },
 )
+
+test('an environment ends at SIGTERM while a debugger is attached', async () => {
+  const { inspectorPort, child, ended } = await startInspectedEnvironment()
+  const threads = await attachDebugger(inspectorPort, protocols['VS Code'])
+  onTestFinished(threads.close)
+
+  child.kill('SIGTERM')
+
+  expect(await ended).toBe(0)
+})
