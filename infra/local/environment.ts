@@ -12,6 +12,7 @@ import { connectToLocalDatabase } from '../operations/environment/local-database
 import type { ResourceNames } from '../operations/environment/local-environment-record.ts'
 import { KeyAdministration } from '../operations/keys/administration.ts'
 import { createSeededPet } from '../operations/seed/seeded-pet.ts'
+import type { SiteOptions } from '../reference/site-options.ts'
 import { findAssemblyFolder, releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createTables, deleteTables } from './database/create-tables.ts'
@@ -21,11 +22,11 @@ import { openGateway } from './gateway/server.ts'
 import { generateSources } from './generate-sources.ts'
 import { bundleForInspection } from './lambda/debugged-functions.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
-import { createReferenceSite } from './reference-site.ts'
+import { buildSiteInThread, createReferenceSite } from './reference-site.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { watchSources } from './watch.ts'
 
-/** Sources that become a cloud assembly. */
+/** Sources that become a cloud assembly and the API reference. */
 interface Sources {
   /** Computes a text that differs for other sources. */
   readonly readFingerprint: () => string
@@ -33,12 +34,15 @@ interface Sources {
   readonly generate: () => Promise<void>
   /** @returns the folder of the cloud assembly */
   readonly synthesize: () => Promise<string>
+  /** Builds the files of the API reference. */
+  readonly buildSite: typeof buildSiteInThread
 }
 
 const sourcesOfRepository: Sources = {
   readFingerprint: findAssemblyFolder,
   generate: generateSources,
   synthesize,
+  buildSite: buildSiteInThread,
 }
 
 export interface LocalEnvironmentOptions {
@@ -112,22 +116,25 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
 
   const referenceUrl = `http://127.0.0.1:${port}/`
   const baseUrl = `${referenceUrl}${restApi.stageName}`
-  const serveCurrent = (): void => {
-    const shownKeys = demoKeys.length === 0 ? {} : { demoKeys }
-    const site = createReferenceSite({
-      baseUrl,
-      environment: 'local',
-      banPolicy: defaults[localStage].banPolicy,
-      ...shownKeys,
-    })
-    gateway.serve({ api: current.restApi, functions: current.functionHost, site })
+  const siteOptions: SiteOptions = {
+    baseUrl,
+    environment: 'local',
+    banPolicy: defaults[localStage].banPolicy,
+    ...(demoKeys.length > 0 && { demoKeys }),
   }
-  serveCurrent()
+  const createSite = () => createReferenceSite(siteOptions, sources.buildSite)
+  const serve = (site: ReturnType<typeof createSite>): void => {
+    gateway.serve({ api: current.restApi, functions: current.functionHost, site: site.respond })
+  }
+  serve(createSite())
 
   const applyChange = async (): Promise<void> => {
+    // If the reference cannot be built from the changed sources, they are not used, as if a template were broken.
+    const site = createSite()
+    const [folder] = await Promise.all([sources.synthesize(), site.build()])
     const previous = current
-    current = await hostAssembly(await sources.synthesize(), hostOptions)
-    serveCurrent()
+    current = await hostAssembly(folder, hostOptions)
+    serve(site)
     // The previous functions end once they are idle. Nothing waits for them.
     void previous.functionHost.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)

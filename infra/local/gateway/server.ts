@@ -7,6 +7,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { inspect } from 'node:util'
+import { UserError } from '../../command-line/user-error.ts'
 import { createGateway, type ServedApi } from './gateway.ts'
 import { drain, listen } from './listen.ts'
 import { createErrorResponse, type HttpResponse, type ReceivedRequest } from './request.ts'
@@ -46,7 +47,7 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
     } catch (error) {
       const isAbortedByCaller = message.destroyed && !message.complete
       if (isAbortedByCaller) return
-      writeLine(`[gateway] ${inspect(error)}`)
+      writeLine(`[gateway] ${error instanceof UserError ? error.message : inspect(error)}`)
       send(createErrorResponse('internal_error'))
     }
   })

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readStacks } from '../../../infra/local/template/stacks.ts'
 import { describeAppError } from '../../../infra/synthesis/describe-app-error.ts'
 import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
@@ -33,6 +34,12 @@ describe('two concurrent syntheses of the same sources', () => {
 
   it('two concurrent syntheses write a whole assembly', () => {
     expect(existsSync(join(folder, 'assembly-staging/manifest.json'))).toBe(true)
+  })
+
+  it('a synthesis for the local environment has no stack of the API reference', () => {
+    const stackNames = readStacks(folder, 'staging').map(({ name }) => name)
+
+    expect(stackNames.toSorted()).toEqual(['pet-adoption-staging-api', 'pet-adoption-staging-data'])
   })
 
   it('a synthesis keeps an assembly that another process uses', () => {

@@ -215,6 +215,7 @@ describe('An environment', () => {
         readFingerprint: () => assembly,
         generate: async () => {},
         synthesize: async () => assembly,
+        buildSite: async () => [],
       },
       writeLine: () => {},
     })
@@ -227,6 +228,52 @@ describe('An environment', () => {
     assembly = changedAssembly
 
     await expect.poll(readStatus, { timeout: 60_000 }).toBe(218)
+  })
+
+  /** Sources whose API reference cannot be built. */
+  const brokenReference = {
+    readFingerprint: () => sharedAssembly,
+    generate: async () => {},
+    synthesize: async () => sharedAssembly,
+    buildSite: async () => {
+      throw new Error('The contract lacks a text.')
+    },
+  }
+
+  test('An environment serves the API while its reference cannot be built', async () => {
+    const { baseUrl } = await start(createDataFolder(), { sources: brokenReference, writeLine: () => {} })
+
+    expect(await listPets(baseUrl)).toMatchObject([newestSample])
+  })
+
+  test('An environment says why its reference cannot be built, at the first request of the page', async () => {
+    const lines: string[] = []
+    const { referenceUrl } = await start(createDataFolder(), {
+      sources: brokenReference,
+      writeLine: (line) => lines.push(line),
+    })
+
+    const response = await fetch(referenceUrl)
+
+    expect(response.status).toBe(500)
+    expect(lines).toEqual([
+      expect.stringMatching(/^\[gateway\] The API reference cannot be built:\nError: The contract lacks a text\.\n/),
+    ])
+  })
+
+  test('An environment that watches its sources says that a changed reference cannot be built', async () => {
+    let fingerprint = sharedAssembly
+    const lines: string[] = []
+    await start(createDataFolder(), {
+      watch: true,
+      sources: { ...brokenReference, readFingerprint: () => fingerprint },
+      writeLine: (line) => lines.push(line),
+    })
+
+    fingerprint = 'changed'
+
+    await expect.poll(() => lines.join('\n')).toContain('The sources from before the change are still in use.')
+    expect(lines.join('\n')).toContain('[watch] The API reference cannot be built:')
   })
 
   describe('that has ended', () => {
