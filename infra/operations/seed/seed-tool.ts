@@ -42,17 +42,18 @@ const runSeedWork = (
   const countPet = (): void => {
     count += 1
   }
-  const summarize = (): string => `${formatCount(count, 'made-up pet')} ${participle}`
+  const describeCount = (): string => formatCount(count, 'made-up pet')
 
   // The audit has a line for all pets of the run, because its number says which ones they are.
   return audit.recordThenMake({ action, ids: [], old: null, new: null }, async () => {
     await runInterruptibly(
-      () => `${summarize()} until then. Run the same command again.`,
+      // A pet whose response was lost may be among them too.
+      () => `Known to be ${participle}: ${describeCount()}. Run the same command again.`,
       (signal) => work(signal, countPet),
     ).catch((cause: UserError) => {
       throw new UncertainChangeError(cause.message, { cause, exitCode: cause.exitCode })
     })
-    return { json: { environment: name, [participle]: count }, text: `${summarize()}.` }
+    return { json: { environment: name, [participle]: count }, text: `${describeCount()} ${participle}.` }
   })
 }
 

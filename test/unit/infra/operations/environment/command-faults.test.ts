@@ -128,6 +128,17 @@ const expectTrueOutput = ({ output, errors, exitCode, after }: Observation): voi
   expect(possibleOutcomes, 'the JSON says whether the key was issued').toContain(JSON.parse(output).outcome)
 }
 
+/** Expects that the last line of a command that fails says how many pets it has changed. */
+const expectTrueLastLine = (observation: Observation): void => {
+  if (observation.exitCode === 0 || observation.exitCode === null) return
+  const changedIds = listChangedIds(observation)
+  const lastLine = observation.errors.trimEnd().split('\n').at(-1) ?? ''
+  if (lastLine.includes('Nothing is changed.')) expect(changedIds, 'nothing is changed').toEqual([])
+
+  const doneCount = /(\d+) of \d+ pets? done\./.exec(lastLine)?.[1]
+  if (doneCount !== undefined) expect(changedIds.length, 'pets that are said to be done').toBe(Number(doneCount))
+}
+
 /** Runs a command, and expects that the audit, the exit code and the output say what has become of its changes. */
 const expectTruth = async (world: World, run: () => Promise<EndedCommand>): Promise<void> => {
   const before = await world.readState()
@@ -139,6 +150,7 @@ const expectTruth = async (world: World, run: () => Promise<EndedCommand>): Prom
   expectTrueAudit(observation)
   expectTrueExitCode(observation)
   expectTrueOutput(observation)
+  expectTrueLastLine(observation)
 }
 
 const commandNames = fc.constantFrom(...Object.keys(commands))

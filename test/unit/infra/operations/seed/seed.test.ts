@@ -94,7 +94,7 @@ describe('npm run seed', () => {
     })
 
     it('npm run seed that is interrupted exits with 130, and says how many pets were written', () => {
-      const message = `Interrupted. ${writtenCount} made-up pets written until then. Run the same command again.`
+      const message = `Interrupted. Known to be written: ${writtenCount} made-up pets. Run the same command again.`
       expect(interrupted.exitCode).toBe(130)
       expect(interrupted.errors.trimEnd().split('\n').at(-1)).toBe(message)
       expect(readAudit(environment.dataFolder)).toMatchObject([
