@@ -58,6 +58,10 @@ const knownErrors: readonly KnownError[] = [
     pattern: /^(EACCES|EPERM|EROFS)(:|$)/m,
     describe: (message) => `This user may not do that (${message}). Change the permissions, or choose another folder.`,
   },
+  {
+    pattern: /^ENAMETOOLONG(:|$)/m,
+    describe: (message) => `The name of a file is too long (${message}). Choose a shorter name.`,
+  },
 ]
 
 /**

@@ -9,7 +9,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UserError } from '../../command-line/user-error.ts'
 
@@ -57,9 +57,13 @@ export const writeNewFile = async (
   }
 }
 
+/** Characters that the name of an unfinished file keeps. With four bytes each they leave room for its ending. */
+const keptNameLength = 50
+
 /** Creates a file beside another one, which gets its text first. Disposing of it deletes the file. */
 const createUnfinishedFile = (file: string) => {
-  const path = `${file}.${randomBytes(4).toString('hex')}.unfinished`
+  const name = basename(file).slice(0, keptNameLength)
+  const path = join(dirname(file), `${name}.${randomBytes(4).toString('hex')}.unfinished`)
   return {
     path,
     descriptor: openSync(path, 'wx'),

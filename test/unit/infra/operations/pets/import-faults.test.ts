@@ -287,11 +287,32 @@ it('an import that was killed, or whose disk was full, adds no pet twice when th
 
 it('an import that cannot write its file of conflicts leaves no result file, so that the same command goes on', async () => {
   // The name of the file of conflicts is longer than this one: too long for a file system.
-  await using world = await openWorld(true, `${'r'.repeat(220)}.jsonl`)
+  await using world = await openWorld(true, `${'r'.repeat(231)}.jsonl`)
 
   await expectTruth(world, async () => {
     const ended = await runInProcess(world)
-    expect(ended.errors).toContain('(ENAMETOOLONG)')
+    expect(ended.errors).toContain('The name of a file is too long (ENAMETOOLONG: ')
     return ended
   })
+})
+
+it('an import writes a result file with the longest name that leaves room for the files of its journal', async () => {
+  await using world = await openWorld(false, `${'r'.repeat(231)}.jsonl`)
+
+  await expectTruth(world, async () => {
+    const ended = await runInProcess(world)
+    expect(ended.exitCode, ended.errors).toBe(0)
+    return ended
+  })
+})
+
+it('an import whose result file has a longer name changes nothing', async () => {
+  await using world = await openWorld(false, `${'r'.repeat(232)}.jsonl`)
+  const pets = await world.readPets()
+
+  const { exitCode, errors } = await runInProcess(world)
+
+  expect(exitCode).toBe(1)
+  expect(errors).toContain('cannot be written. Name a file in a folder that you may write to, with --out.')
+  expect(await world.readPets()).toEqual(pets)
 })
