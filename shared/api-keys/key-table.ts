@@ -100,7 +100,7 @@ export class KeyTable {
    * While the transaction runs, DynamoDB rejects other writes of the key, such as the counting of a request. The
    * authorizer retries these (`shared/dynamodb/bounded-retries.ts`).
    *
-   * @returns whether the key is replaced: false if the condition of the change is not met
+   * @returns whether the key is replaced: false if the condition is not met
    */
   async replace(stored: StoredKey, change: KeyChange, successor: NewKey): Promise<boolean> {
     const writes = [{ Put: this.#createPut(successor) }, { Update: this.#createUpdate(stored, change, inheritedTerms) }]

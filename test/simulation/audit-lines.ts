@@ -29,11 +29,11 @@ export class AuditLines {
     this.#openedAudits += 1
     const who = `command ${this.#openedAudits}`
     const writeLines = async (lines: readonly string[]): Promise<void> => {
-      await process.waitUntilRunning()
+      await process.waitUntilRunning(1)
       await this.#time.pause(30)
       // The audit formats each line as an AuditLine.
       this.#lines.push(...lines.map((line) => parseExactJson(line) as AuditLine))
-      await process.waitUntilRunning()
+      await process.waitUntilRunning(1)
     }
     return { audit: createAudit(writeLines, { who, environment: 'local' }), who }
   }

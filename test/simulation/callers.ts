@@ -4,6 +4,7 @@ import {
   PetAdoptionClient,
   PetAdoptionError,
 } from '../../infra/reference/clients/typescript/pet-adoption-client.ts'
+import { petStatuses } from '../../shared/pets/pet.ts'
 import type { Faults } from './faults.ts'
 import type { History } from './history.ts'
 import type { ListRules } from './list-rules.ts'
@@ -42,7 +43,7 @@ export interface Credential {
 }
 
 /** A creation that a shelter may send again, with the same `Idempotency-Key`. */
-interface SentCreation {
+export interface SentCreation {
   readonly name: string
   readonly pet: NewPet
   readonly idempotencyKey: string
@@ -72,7 +73,7 @@ export const startShelter = async (callers: Callers, credential: Credential, mea
   }
 }
 
-const beginCreation = ({ petRules, time }: Callers, random: Random, name: string): SentCreation => ({
+export const beginCreation = ({ petRules, time }: Callers, random: Random, name: string): SentCreation => ({
   name,
   pet: { name, categoryId: random.integer(1, 9) },
   idempotencyKey: `${name} ${random.integer(0, 1e9)}`,
@@ -94,7 +95,7 @@ export const startSite = async (callers: Callers, credential: Credential, meanSe
   const own = random.fork()
   while (!isOver() && !credential.isRevoked) {
     await time.pause(own.untilNext(meanSeconds) * 1_000)
-    const status = own.pick(['available', 'pending', 'sold', undefined] as const)
+    const status = own.chance(0.5) ? undefined : own.pick(petStatuses)
     await call(callers, credential, 'a page', async (client) => {
       const { pets } = await client.page(status === undefined ? { limit: 100 } : { limit: 20, status })
       listRules.checkPage(pets.map(({ id }) => Number(id)))
@@ -119,14 +120,18 @@ export const startLister = async (callers: Callers, credential: Credential, mean
   }
 }
 
-/** Starts a caller that follows new animals. */
-export const startFollower = async (callers: Callers, credential: Credential): Promise<void> => {
+/** Starts a caller that polls for new animals at an interval. */
+export const startFollower = async (
+  callers: Callers,
+  credential: Credential,
+  intervalSeconds: number,
+): Promise<void> => {
   const { petRules, isOver, history, time } = callers
   const see = petRules.addFollower(credential.name)
   const stop = new AbortController()
   const client = new PetAdoptionClient({ baseUrl, apiKey: credential.apiKey, attempts: 1_000 })
   const follow = async (): Promise<void> => {
-    for await (const pet of client.followPets({ signal: stop.signal })) see(Number(pet.id))
+    for await (const pet of client.followPets({ intervalSeconds, signal: stop.signal })) see(Number(pet.id))
   }
   const ended = follow().catch((error) => history.report('a follower goes on', credential.name, String(error)))
   while (!isOver()) await time.pause(10_000)
@@ -144,16 +149,25 @@ const call = async (
   const { history, faults } = callers
   const { apiKey } = credential
   const mustSucceed = callers.mustSucceed()
-  const faultsBefore = faults.count
+  const client = new PetAdoptionClient({ baseUrl, apiKey })
+  const { result: error, count } = await faults.countDuring(() => catchError(work(client)))
+  if (error === undefined) return
+
+  history.note(subject, `failed: ${error.code} ${error.status ?? ''}`)
+  if (isOwnFault(error, credential, apiKey)) return
+  const text = `${subject} failed: ${error.code} ${error.message}`
+  if (mustSucceed) history.report('a client succeeds once the faults have ended', apiKey, text)
+  else if (count <= 1) history.report('one fault makes no client fail', subject, text)
+}
+
+/** Waits for a call. @returns its error, if it fails */
+const catchError = async (called: Promise<void>): Promise<PetAdoptionError | undefined> => {
   try {
-    await work(new PetAdoptionClient({ baseUrl, apiKey }))
+    await called
+    return undefined
   } catch (error) {
-    if (!(error instanceof PetAdoptionError)) throw error
-    history.note(subject, `failed: ${error.code} ${error.status ?? ''}`)
-    if (isOwnFault(error, credential, apiKey)) return
-    const text = `${subject} failed: ${error.code} ${error.message}`
-    if (mustSucceed) history.report('a client succeeds once the faults have ended', apiKey, text)
-    else if (faults.count - faultsBefore <= 1) history.report('one fault makes no client fail', subject, text)
+    if (error instanceof PetAdoptionError) return error
+    throw error
   }
 }
 

@@ -25,12 +25,18 @@ import type { VirtualTime } from './virtual-time.ts'
 
 /** The process that makes a call. It may stand still, or stop for good. */
 export interface Process {
-  /** Resolves when the process runs: at once, later, or never. */
-  readonly waitUntilRunning: () => Promise<void>
+  /**
+   * Resolves when the process runs: at once, later, or never.
+   *
+   * @param weight factor of the probability that the process stands still or stops. It is higher for rare calls.
+   */
+  readonly waitUntilRunning: (weight: number) => Promise<void>
+  /** Returns the time at which the present invocation of its function times out. */
+  readonly getDeadline: () => number
 }
 
 /** A process that runs until the simulation ends. */
-export const runningProcess: Process = { waitUntilRunning: async () => {} }
+export const runningProcess: Process = { waitUntilRunning: async () => {}, getDeadline: () => Number.POSITIVE_INFINITY }
 
 /** An item in the format of DynamoDB's protocol. */
 type StoredItem = Record<string, AttributeValue>
@@ -54,6 +60,7 @@ interface WrittenItem {
 interface Parameters {
   readonly TableName?: string
   readonly IndexName?: string
+  readonly UpdateExpression?: string
   readonly Item?: StoredItem
   readonly Key?: StoredItem
   readonly ExpressionAttributeValues?: Readonly<Record<string, { readonly S?: string }>>
@@ -68,8 +75,32 @@ interface DatabaseOptions {
   readonly faults: Faults
   readonly tables: readonly Table[]
   readonly tableNames: { readonly pets: string; readonly apiKeys: string }
-  /** Learns each item that is put into the pets table. */
-  readonly onPetStored: (item: Attributes) => void
+  /**
+   * Learns each item that is put into the pets table.
+   *
+   * @param isOverdue whether the invocation that puts it should have ended
+   */
+  readonly onPetStored: (item: Attributes, isOverdue: boolean) => void
+}
+
+/** The share of all calls below which a kind of call is rare, and the largest weight of a rare one. */
+const commonShare = 0.3
+const largestWeight = 100
+
+/** Counts the calls of each kind, so that rare calls, such as that which bans a key, meet faults as often as others. */
+class CallCounts {
+  readonly #counts = new Map<string, number>()
+  #total = 0
+
+  /** Counts a call. @returns a factor of the probability of faults: 1 for a usual call, more for a rare one */
+  weigh(operation: string, { TableName = '', UpdateExpression = '' }: Parameters): number {
+    const kind = `${operation} ${TableName} ${UpdateExpression}`
+    const count = (this.#counts.get(kind) ?? 0) + 1
+    this.#counts.set(kind, count)
+    this.#total += 1
+    const share = count / this.#total
+    return Math.min(Math.max(1, commonShare / share), largestWeight)
+  }
 }
 
 export class SimulatedDatabase {
@@ -79,6 +110,8 @@ export class SimulatedDatabase {
   readonly #partitions = new Map<string, PerformOperation>(
     petStatuses.map((status) => [status, createOperations(createStore(':memory:'))]),
   )
+
+  readonly #callCounts = new CallCounts()
 
   constructor(options: DatabaseOptions) {
     this.#options = options
@@ -97,15 +130,18 @@ export class SimulatedDatabase {
    * @param onKeyWritten learns each write of an API key by this client
    */
   connect(process: Process, onKeyWritten?: OnKeyWritten): DynamoDBDocumentClient {
-    const performOnce: PerformOperation = (operation, parameters: Parameters) =>
+    const performOnce = (operation: string, parameters: Parameters, deadline: number): Promise<unknown> =>
       onKeyWritten === undefined
-        ? this.#perform(operation, parameters)
-        : this.#performAndTell(operation, parameters, onKeyWritten)
+        ? this.#perform(operation, parameters, deadline)
+        : this.#performAndTell(operation, parameters, deadline, onKeyWritten)
     const perform: PerformOperation = async (operation, parameters) => {
-      await process.waitUntilRunning()
+      // An instance may make the call late, when it runs again for another invocation.
+      const deadline = process.getDeadline()
+      const weight = this.#callCounts.weigh(operation, parameters)
+      await process.waitUntilRunning(weight)
       await this.#options.time.pause(this.#options.random.between(1, 6))
-      const result = await this.#meetFault(() => performOnce(operation, parameters))
-      await process.waitUntilRunning()
+      const result = await this.#meetFault(() => performOnce(operation, parameters, deadline))
+      await process.waitUntilRunning(weight)
       return result
     }
     return toDocumentClient(this.#createClient(perform))
@@ -150,10 +186,10 @@ export class SimulatedDatabase {
     return result
   }
 
-  async #perform(operation: string, parameters: Parameters): Promise<unknown> {
+  async #perform(operation: string, parameters: Parameters, deadline: number): Promise<unknown> {
     if (parameters.IndexName !== undefined) return this.#queryIndex(operation, parameters)
     const result = await this.#table(operation, parameters)
-    this.#followWrites(operation, parameters)
+    this.#followWrites(operation, parameters, deadline)
     return result
   }
 
@@ -165,7 +201,12 @@ export class SimulatedDatabase {
   }
 
   /** Performs an operation, and tells which API keys it has written. Nothing else runs meanwhile. */
-  async #performAndTell(operation: string, parameters: Parameters, onKeyWritten: OnKeyWritten): Promise<unknown> {
+  async #performAndTell(
+    operation: string,
+    parameters: Parameters,
+    deadline: number,
+    onKeyWritten: OnKeyWritten,
+  ): Promise<unknown> {
     const { apiKeys } = this.#options.tableNames
     const keys = listWrittenItems(operation, parameters)
       .filter(({ table }) => table === apiKeys)
@@ -176,7 +217,7 @@ export class SimulatedDatabase {
     }
 
     const before = await Promise.all(keys.map(readKey))
-    const result = await this.#perform(operation, parameters)
+    const result = await this.#perform(operation, parameters, deadline)
     for (const [index, key] of keys.entries()) {
       const after = await readKey(key)
       if (after !== undefined) onKeyWritten({ before: before[index], after })
@@ -185,12 +226,12 @@ export class SimulatedDatabase {
   }
 
   /** Lets each partition of the index follow the writes of an operation, after a time of its own. */
-  #followWrites(operation: string, parameters: Parameters): void {
-    const { tableNames, faults, onPetStored } = this.#options
+  #followWrites(operation: string, parameters: Parameters, deadline: number): void {
+    const { tableNames, faults, time, onPetStored } = this.#options
     for (const { table, named } of listWrittenItems(operation, parameters)) {
       if (table !== tableNames.pets) continue
       // Pets are always put as a whole.
-      onPetStored(unmarshall(named, { wrapNumbers: parseNumberAttribute }))
+      onPetStored(unmarshall(named, { wrapNumbers: parseNumberAttribute }), time.now > deadline)
       for (const status of petStatuses) {
         // The order of the copies does not matter: each one takes the item as it is then.
         setTimeout(() => this.#copy(status, named['id']), faults.drawIndexLag())

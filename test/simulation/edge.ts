@@ -3,7 +3,11 @@ import type { ReceivedRequest } from '../../infra/local/gateway/request.ts'
 import type { FunctionInvoker } from '../../infra/local/lambda/function-host.ts'
 import type { RestApi } from '../../infra/local/template/rest-api.ts'
 import { type ApiResponse, isApiResponse } from './api-response.ts'
+import type { Faults } from './faults.ts'
 import type { EdgeRefusal, SimulatedGatewayKeys } from './gateway-keys.ts'
+import { MethodThrottles } from './method-throttles.ts'
+import type { Random } from './random.ts'
+import type { VirtualTime } from './virtual-time.ts'
 
 /** The parts of an authorizer's result that say whether and on which gateway key a request is metered. */
 interface AuthorizerResult {
@@ -11,7 +15,7 @@ interface AuthorizerResult {
   readonly usageIdentifierKey?: string
 }
 
-/** Ends a request that a usage plan refuses. */
+/** Ends a request that a throttle or a usage plan refuses. */
 class RefusedByEdge extends Error {
   readonly type: EdgeRefusal
 
@@ -34,18 +38,31 @@ interface EdgeOptions {
   readonly functions: FunctionInvoker
   readonly gatewayKeys: SimulatedGatewayKeys
   readonly observer: EdgeObserver
+  readonly time: VirtualTime
+  readonly random: Random
+  readonly faults: Faults
 }
 
 export type Edge = ReturnType<typeof createEdge>
 
 /**
- * Creates API Gateway: the local gateway, and the usage plans, which the local gateway does not have.
+ * Creates API Gateway: the local gateway, and the throttles and usage plans, which the local gateway does not have.
  *
- * Unlike API Gateway on AWS it has no throttle of the stage or the account, and no firewall.
+ * Unlike API Gateway on AWS it has no throttle of the account, and no firewall.
  */
-export const createEdge = ({ restApi, functions, gatewayKeys, observer }: EdgeOptions) => {
+export const createEdge = (options: EdgeOptions) => {
+  const { restApi, functions, gatewayKeys, observer, time, random, faults } = options
+  const throttles = new MethodThrottles(time, faults)
+  // AWS does not document whether the throttle of a method comes before the authorizer.
+  const throttlesFirst = random.chance(0.5)
+
   /** Invokes a function. Between the authorizer and the operation, a usage plan meters the request. */
   const invoke: FunctionInvoker['invoke'] = async (name, event) => {
+    const isThrottled = throttlesFirst === (name === 'authorizer')
+    if (isThrottled && !throttles.admit(readMethod(event))) {
+      throw new RefusedByEdge('THROTTLED')
+    }
+
     const outcome = await functions.invoke(name, event)
     if (name !== 'authorizer' || outcome.kind === 'error') return outcome
 
@@ -57,6 +74,7 @@ export const createEdge = ({ restApi, functions, gatewayKeys, observer }: EdgeOp
 
   const meter = async (apiKey: string, usageIdentifierKey: string): Promise<void> => {
     await observer.onAuthorized(apiKey, usageIdentifierKey)
+    await time.pause(faults.drawEdgeDelay())
     const refusal = gatewayKeys.meter(usageIdentifierKey)
     if (refusal === undefined) return
     observer.onRefused(apiKey, refusal)
@@ -77,6 +95,12 @@ export const createEdge = ({ restApi, functions, gatewayKeys, observer }: EdgeOp
       return { ...response, headers: Object.entries(response.headers) }
     }
   }
+}
+
+/** Reads the method and the path of the method that a request calls. */
+const readMethod = (event: string): string => {
+  const { httpMethod, resource } = JSON.parse(event)
+  return `${httpMethod} ${resource}`
 }
 
 /** Reads the API key that a request names. */

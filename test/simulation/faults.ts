@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { defaults, localStage } from '../../infra/environments.ts'
+import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
 import { type FaultName, faultNames } from './parts.ts'
 import type { Random } from './random.ts'
 
@@ -19,11 +22,25 @@ type DrawnFault = keyof typeof highestProbabilities
 /** Factor of a fault that is frequent in a simulation. */
 const stormFactor = 10
 
+/** The highest probability of a fault at a rare step. */
+const highestWeightedProbability = 0.2
+
 const shortestFreezeMilliseconds = 100
 const longestFreezeMilliseconds = 180_000
 
 /** Milliseconds by which the index is behind at most, if it does not lag. */
 const smallestIndexLag = 20
+
+/**
+ * The longest time from the response of the authorizer until API Gateway meters its request. AWS documents none;
+ * `gateway-keys` allows for as much.
+ */
+const longestEdgeMilliseconds = authorizerTimeoutSeconds * 1_000
+
+/** The throttle of the template, which the callers of a simulation never use up. */
+const usualMethodThrottle = defaults[localStage].methodThrottle
+
+type MethodThrottle = typeof usualMethodThrottle
 
 interface FaultsOptions {
   readonly random: Random
@@ -31,7 +48,7 @@ interface FaultsOptions {
   readonly enabled: ReadonlySet<FaultName>
   /** Whether faults can occur now. The index lags at all times. */
   readonly isActive: () => boolean
-  /** Called at each fault, but not for the lag of the index, which is no fault. */
+  /** Called at each fault, but not for the lag of the index or a slow edge, which are no faults. */
   readonly onFault: (name: FaultName) => void
 }
 
@@ -41,14 +58,19 @@ interface FaultsOptions {
  */
 export class Faults {
   readonly #random: Random
+  readonly #enabled: ReadonlySet<FaultName>
   readonly #isActive: () => boolean
   readonly #onFault: (name: FaultName) => void
   readonly #probabilities = new Map<FaultName, number>()
   readonly #longestIndexLag: number
-  #count = 0
+  readonly #slowEdgeProbability: number
+  readonly #methodThrottle: MethodThrottle
+  /** The faults that the present work has met. */
+  readonly #met = new AsyncLocalStorage<{ count: number }>()
 
   constructor({ random, enabled, isActive, onFault }: FaultsOptions) {
     this.#random = random
+    this.#enabled = enabled
     this.#isActive = isActive
     this.#onFault = onFault
     // Every number is drawn, also for faults that cannot occur, so that the others stay the same without them.
@@ -58,11 +80,27 @@ export class Faults {
     }
     const longestIndexLag = random.pick([smallestIndexLag, 1_000, 5_000])
     this.#longestIndexLag = enabled.has('index-lag') ? longestIndexLag : smallestIndexLag
+    const slowEdgeProbability = random.pick([0, 0.02, 0.1])
+    this.#slowEdgeProbability = enabled.has('slow-edge') ? slowEdgeProbability : 0
+    const methodThrottle = random.chance(0.3) ? drawMethodThrottle(random) : usualMethodThrottle
+    this.#methodThrottle = enabled.has('method-throttle') ? methodThrottle : usualMethodThrottle
   }
 
-  /** Number of faults until now. */
-  get count(): number {
-    return this.#count
+  /** Whether a fault can occur now, also where a caller or an operator draws it. */
+  canOccur(name: FaultName): boolean {
+    return this.#enabled.has(name) && this.#isActive()
+  }
+
+  /** Does some work, such as a call of a client, and counts the faults that it meets. */
+  async countDuring<Result>(work: () => Promise<Result>): Promise<{ readonly result: Result; readonly count: number }> {
+    const met = { count: 0 }
+    const result = await this.#met.run(met, work)
+    return { result, count: met.count }
+  }
+
+  /** The throttle of each method at present. */
+  get methodThrottle(): MethodThrottle {
+    return this.#isActive() ? this.#methodThrottle : usualMethodThrottle
   }
 
   drawCall(): Fate {
@@ -72,17 +110,25 @@ export class Faults {
     return 'done'
   }
 
-  /** Draws for how many milliseconds a process stands still before its next step; 0 if it goes on. */
-  drawFreeze(): number {
-    if (!this.#occurs('freezes')) return 0
+  /**
+   * Draws for how many milliseconds a process stands still before its next step; 0 if it goes on.
+   *
+   * @param weight factor of the probability
+   */
+  drawFreeze(weight: number): number {
+    if (!this.#occurs('freezes', weight)) return 0
     // Half of the freezes are shorter than about four seconds.
     const ratio = longestFreezeMilliseconds / shortestFreezeMilliseconds
     return shortestFreezeMilliseconds * ratio ** this.#random.next()
   }
 
-  /** Draws whether a process stops for good before its next step. */
-  drawKill(): boolean {
-    return this.#occurs('kills')
+  /**
+   * Draws whether a process stops for good before its next step.
+   *
+   * @param weight factor of the probability
+   */
+  drawKill(weight: number): boolean {
+    return this.#occurs('kills', weight)
   }
 
   /** Draws whether a caller does not get the response to its request. */
@@ -95,12 +141,28 @@ export class Faults {
     return this.#random.between(5, this.#longestIndexLag)
   }
 
+  /** Draws the milliseconds from the response of the authorizer until API Gateway meters its request. */
+  drawEdgeDelay(): number {
+    const isSlow = this.#random.chance(this.#slowEdgeProbability)
+    return isSlow ? this.#random.between(0, longestEdgeMilliseconds) : 0
+  }
+
+  /** Counts a request that the throttle of a method refuses. */
+  countThrottledRequest(): void {
+    this.#countFault('method-throttle')
+  }
+
   describe(): string {
     const parts = faultNames.flatMap((name) => {
       const probability = this.#probabilities.get(name) ?? 0
       return probability === 0 ? [] : [`${name} ${(probability * 100).toFixed(1)} %`]
     })
-    return [...parts, `index up to ${this.#longestIndexLag / 1_000} s behind`].join(', ')
+    return [
+      ...parts,
+      `index up to ${this.#longestIndexLag / 1_000} s behind`,
+      `edge slow for ${this.#slowEdgeProbability * 100} %`,
+      `${this.#methodThrottle.requestsPerSecond} requests a second to each method`,
+    ].join(', ')
   }
 
   #drawProbability(highest: number): number {
@@ -111,11 +173,23 @@ export class Faults {
     return isStorm ? probability * stormFactor : probability
   }
 
-  #occurs(name: DrawnFault): boolean {
-    const occurs = this.#random.chance(this.#probabilities.get(name) ?? 0)
-    if (!occurs || !this.#isActive()) return false
-    this.#count += 1
-    this.#onFault(name)
+  #occurs(name: DrawnFault, weight = 1): boolean {
+    const probability = this.#probabilities.get(name) ?? 0
+    const weighted = Math.max(probability, Math.min(probability * weight, highestWeightedProbability))
+    if (!this.#random.chance(weighted) || !this.#isActive()) return false
+    this.#countFault(name)
     return true
   }
+
+  #countFault(name: FaultName): void {
+    const met = this.#met.getStore()
+    if (met !== undefined) met.count += 1
+    this.#onFault(name)
+  }
 }
+
+/** Draws a throttle that bursts of requests use up. */
+const drawMethodThrottle = (random: Random): MethodThrottle => ({
+  requestsPerSecond: random.integer(1, 5),
+  burst: random.integer(1, 40),
+})

@@ -6,6 +6,7 @@ import { readContract } from '../../infra/contract/contract.ts'
 import { defaults, localStage } from '../../infra/environments.ts'
 import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
 import type { Clock } from '../../shared/clock.ts'
+import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 
 /** The handler of a function. Its event has the type that the function expects. */
 export type Handler = (event: never, invocation: Invocation) => Promise<unknown>
@@ -14,6 +15,7 @@ export type Handler = (event: never, invocation: Invocation) => Promise<unknown>
 export interface InstanceParts {
   readonly client: DynamoDBDocumentClient
   readonly tables: ResourceNames['tables']
+  readonly banPolicy: BanPolicy
   readonly clock: Clock
 }
 
@@ -60,8 +62,8 @@ const loadAuthorizer = async (root: URL): Promise<CreateHandler> => {
     root,
     'shared/rate-limit/request-counter.ts',
   )) as typeof import('../../shared/rate-limit/request-counter.ts')
-  const { banPolicy, apiKeyPrefix } = defaults[localStage]
-  return ({ client, tables, clock }) => {
+  const { apiKeyPrefix } = defaults[localStage]
+  return ({ client, tables, banPolicy, clock }) => {
     const limiter = new RateLimiter(new RequestCounter(client, tables.apiKeys), banPolicy, clock)
     return createAuthorizer(limiter, apiKeyPrefix, reservedGatewayKey)
   }

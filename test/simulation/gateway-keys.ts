@@ -11,6 +11,7 @@ import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/pla
 import type { Faults } from './faults.ts'
 import { reservedGatewayKey } from './function-code.ts'
 import type { Random } from './random.ts'
+import { TokenBucket } from './token-bucket.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 export type EdgeRefusal = 'INVALID_API_KEY' | 'THROTTLED' | 'QUOTA_EXCEEDED'
@@ -21,9 +22,7 @@ interface PlacedKey {
   plan: Plan | undefined
   /** Time in milliseconds from which the edge knows the key in its plan. */
   worksFrom: number
-  /** Requests that the token bucket still admits, at the time `filledAt`. */
-  tokens: number
-  filledAt: number
+  bucket: TokenBucket
   /** Requests on the UTC day `day`. */
   count: number
   day: number
@@ -70,14 +69,12 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
 
     const id = `id-${this.#nextId}`
     this.#nextId += 1
-    const now = this.#time.now
     const key: PlacedKey = {
       id,
       value: gatewayKey,
       plan: undefined,
       worksFrom: Number.POSITIVE_INFINITY,
-      tokens: 0,
-      filledAt: now,
+      bucket: new TokenBucket(),
       count: 0,
       day: 0,
     }
@@ -85,7 +82,7 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
     await this.#call()
     key.plan = plan
     key.worksFrom = this.#time.now + this.#random.between(1_000, longestPropagationMilliseconds)
-    key.tokens = Number.POSITIVE_INFINITY
+    key.bucket = new TokenBucket()
   }
 
   async remove(id: string): Promise<void> {
@@ -102,18 +99,16 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
 
   #meterInPlan(key: PlacedKey, { perMinute, perDay }: Allowance, now: number): EdgeRefusal | undefined {
     const { rateLimit, burstLimit } = calculateThrottle(perMinute)
-    const refilled = key.tokens + ((now - key.filledAt) / 1_000) * rateLimit
-    key.tokens = Math.min(burstLimit, refilled)
-    key.filledAt = now
+    const hasToken = key.bucket.fill(now, rateLimit, burstLimit)
     const day = Math.floor(now / 86_400_000)
     if (key.day !== day) {
       key.day = day
       key.count = 0
     }
 
-    if (key.tokens < 1) return 'THROTTLED'
+    if (!hasToken) return 'THROTTLED'
     if (key.count >= perDay) return 'QUOTA_EXCEEDED'
-    key.tokens -= 1
+    key.bucket.take()
     key.count += 1
     return undefined
   }

@@ -27,6 +27,8 @@ interface Edition {
   /** Folder of the file. */
   readonly folder: string
   readonly editedFields: EditedFields
+  /** Whether the import has `--overwrite`. */
+  readonly overwrite: boolean
   /** Functions that get the id of each new animal, by its name. */
   readonly acknowledge: ReadonlyMap<string, (id: number) => Promise<void>>
 }
@@ -78,7 +80,7 @@ const exportAndEdit = async (operators: Operators, random: Random, folder: strin
   })
   history.note('importer', `${rows.length} rows, ${editedFields.size} edited, ${newRows.length} new`)
   writeFileSync(file, [...rows, ...newRows].map((row) => `${JSON.stringify(row)}\n`).join(''))
-  return { folder, editedFields, acknowledge }
+  return { folder, editedFields, overwrite: random.chance(0.3), acknowledge }
 }
 
 /** Imports a file. Runs the same command again after a failure or a kill. */
@@ -101,12 +103,15 @@ const importUntilItEnds = async (operators: Operators, edition: Edition): Promis
   }
 }
 
-const importOnce = async (operators: Operators, { folder, editedFields }: Edition): Promise<'ended' | 'killed'> => {
+const importOnce = async (
+  operators: Operators,
+  { folder, editedFields, overwrite }: Edition,
+): Promise<'ended' | 'killed'> => {
   operators.history.count('commands')
   const process = createMortalProcess(operators, 0.002)
   const { audit, who } = operators.audit.open(process)
   operators.petAuditRules.expectEdits(who, editedFields)
-  const options = { file: join(folder, fileName), out: join(folder, resultFileName), perSecond }
+  const options = { file: join(folder, fileName), out: join(folder, resultFileName), perSecond, overwrite }
   const work = importPets(openEnvironmentAt(operators, process), audit, options, () => operators.time.now)
   return Promise.race([work.then(() => 'ended' as const), process.killed])
 }

@@ -1,5 +1,6 @@
 import type { FunctionInvoker } from '../../infra/local/lambda/function-host.ts'
 import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
+import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 import { authorizerTimeoutSeconds, operationTimeoutSeconds } from '../../shared/timeouts.ts'
 import type { Process, SimulatedDatabase } from './database.ts'
 import type { Faults } from './faults.ts'
@@ -22,6 +23,7 @@ interface InstanceOptions {
 interface LambdaOptions extends InstanceOptions {
   readonly database: SimulatedDatabase
   readonly tables: ResourceNames['tables']
+  readonly banPolicy: BanPolicy
   readonly code: Readonly<Record<Version, FunctionCode>>
   /** Chooses the version of a function for a request. */
   readonly chooseVersion: (name: string) => Version
@@ -33,6 +35,7 @@ class Instance implements Process {
   readonly #clockOffset: number
   readonly #killed = Promise.withResolvers<Outcome>()
   #isKilled = false
+  #deadline = Number.POSITIVE_INFINITY
 
   constructor(options: InstanceOptions) {
     this.#options = options
@@ -46,14 +49,21 @@ class Instance implements Process {
     return this.#killed.promise
   }
 
-  readonly waitUntilRunning = async (): Promise<void> => {
+  /** Begins an invocation that times out at a deadline. */
+  beginInvocation(deadline: number): void {
+    this.#deadline = deadline
+  }
+
+  readonly getDeadline = (): number => this.#deadline
+
+  readonly waitUntilRunning = async (weight: number): Promise<void> => {
     const { faults, time } = this.#options
-    if (faults.drawKill()) {
+    if (faults.drawKill(weight)) {
       this.#isKilled = true
       this.#killed.resolve({ kind: 'error', message: 'Runtime exited', log: 'killed' })
     }
     if (this.#isKilled) await new Promise(() => {})
-    const freeze = faults.drawFreeze()
+    const freeze = faults.drawFreeze(weight)
     if (freeze > 0) await time.pause(freeze)
   }
 }
@@ -91,6 +101,7 @@ export class LambdaHost implements FunctionInvoker {
       .pause(timeout)
       .then((): Outcome => ({ kind: 'error', message: 'timed out', log: 'timed out' }))
 
+    loaded.instance.beginInvocation(end)
     const handled = this.#handle(loaded.handler, text, end)
     const outcome = await Promise.race([handled, loaded.instance.killed, timedOut])
     const isStillRunning = outcome.kind === 'error' && /^(killed|timed out)$/.test(outcome.log)
@@ -121,11 +132,11 @@ export class LambdaHost implements FunctionInvoker {
   }
 
   #load(version: Version, name: string): LoadedInstance {
-    const { code, database, tables, random } = this.#options
+    const { code, database, tables, banPolicy, random } = this.#options
     const createHandler = code[version].get(name) ?? code.current.get(name)
     if (createHandler === undefined) throw new Error(`There is no function ${name}.`)
     const instance = new Instance({ ...this.#options, random: random.fork() })
-    const handler = createHandler({ client: database.connect(instance), tables, clock: instance.clock })
+    const handler = createHandler({ client: database.connect(instance), tables, banPolicy, clock: instance.clock })
     return { instance, handler }
   }
 }

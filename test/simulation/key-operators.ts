@@ -51,10 +51,11 @@ const runCommand = async (
 
 const runCommandOn = async (
   keys: KeyAdministration,
-  { limitRules, time, random }: Operators,
+  operators: Operators,
   credential: Credential,
   command: Command,
 ): Promise<void> => {
+  const { limitRules, time, random } = operators
   const { apiKey } = credential
   // The last response of the key may no longer hold.
   limitRules.expectChange(apiKey)
@@ -69,10 +70,7 @@ const runCommandOn = async (
       return
     }
     case 'move': {
-      const plan = random.pick(['free', 'pro', 'business'] as const)
-      limitRules.expectChange(apiKey, fixedPlans[plan])
-      await keys.move(apiKey, plan, fixedPlans[plan])
-      limitRules.expectChange(apiKey)
+      await moveKey(operators, keys, apiKey, random.pick(['free', 'pro', 'business']))
       return
     }
     case 'revoke':
@@ -88,6 +86,18 @@ const runCommandOn = async (
     case 'edit':
       await keys.edit(apiKey, { contact: random.pick(['a@example.org', 'b@example.org']) })
   }
+}
+
+/** Moves a key to a plan with fixed limits. */
+export const moveKey = async (
+  { limitRules }: Operators,
+  keys: KeyAdministration,
+  apiKey: string,
+  plan: keyof typeof fixedPlans,
+): Promise<void> => {
+  limitRules.expectChange(apiKey, fixedPlans[plan])
+  await keys.move(apiKey, plan, fixedPlans[plan])
+  limitRules.expectChange(apiKey)
 }
 
 const readAllowance = async (keys: KeyAdministration, apiKey: string): Promise<Allowance> => {

@@ -6,75 +6,231 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-interface KnownFault {
+/** A replacement of a text that a file has once. */
+interface Edit {
   /** Path of the file from the root of the repository. */
   readonly file: string
   readonly find: string
   readonly replaceBy: string
+}
+
+interface KnownFault {
+  readonly edits: readonly Edit[]
   /** The invariant that the fault breaks. */
   readonly invariant: string
 }
 
 export const knownFaults = {
   'Retry-After has no margin for clocks': {
-    file: 'shared/rate-limit/windows.ts',
-    find: 'const clockMarginSeconds = 1',
-    replaceBy: 'const clockMarginSeconds = 0',
+    edits: [
+      {
+        file: 'shared/rate-limit/windows.ts',
+        find: 'const clockMarginSeconds = 1',
+        replaceBy: 'const clockMarginSeconds = 0',
+      },
+    ],
     invariant: 'who waits as long as Retry-After says is admitted',
   },
   'a key is metered as soon as its gateway key exists': {
-    file: 'functions/gateway-keys/follow-table.ts',
-    find: 'const meteredAfterSeconds = 60 * 60',
-    replaceBy: 'const meteredAfterSeconds = 0',
+    edits: [
+      {
+        file: 'functions/gateway-keys/follow-table.ts',
+        find: 'const meteredAfterSeconds = 60 * 60',
+        replaceBy: 'const meteredAfterSeconds = 0',
+      },
+    ],
     invariant: 'API Gateway refuses no request that the table has admitted',
   },
   'an overlap takes seconds for milliseconds': {
-    file: 'infra/operations/keys/administration.ts',
-    find: 'this.#nowInSeconds() + overlapSeconds,',
-    replaceBy: 'this.#nowInSeconds() + overlapSeconds * 1_000,',
+    edits: [
+      {
+        file: 'infra/operations/keys/administration.ts',
+        find: 'this.#nowInSeconds() + overlapSeconds,',
+        replaceBy: 'this.#nowInSeconds() + overlapSeconds * 1_000,',
+      },
+    ],
     invariant: 'no key works after its end',
   },
   'a retry adds another pet': {
-    file: 'functions/create-pet/create-pet.ts',
-    find: 'if (idempotencyKey === undefined) {',
-    replaceBy: 'if (idempotencyKey !== null) {',
+    edits: [
+      {
+        file: 'functions/create-pet/create-pet.ts',
+        find: 'if (idempotencyKey === undefined) {',
+        replaceBy: 'if (idempotencyKey !== null) {',
+      },
+    ],
     invariant: 'a creation adds one animal',
   },
   'a minute has room for one request more': {
-    file: 'shared/rate-limit/request-counter.ts',
-    find: "'minuteCount < minuteLimit',",
-    replaceBy: "'minuteCount <= minuteLimit',",
+    edits: [
+      {
+        file: 'shared/rate-limit/request-counter.ts',
+        find: "'minuteCount < minuteLimit',",
+        replaceBy: "'minuteCount <= minuteLimit',",
+      },
+    ],
     invariant: 'no window is over its limit',
   },
   'the audit has the change of somebody else as done': {
-    file: 'infra/operations/pets/apply-changes.ts',
-    find: "newPlan.outcome === 'unchanged' && isOwnChange",
-    replaceBy: "newPlan.outcome === 'unchanged'",
+    edits: [
+      {
+        file: 'infra/operations/pets/apply-changes.ts',
+        find: "newPlan.outcome === 'unchanged' && isOwnChange",
+        replaceBy: "newPlan.outcome === 'unchanged'",
+      },
+    ],
     invariant: 'no change is done in the audit that did not happen',
   },
   'a key above its lowered plan is metered on its usage plan': {
-    file: 'shared/api-keys/plans.ts',
-    find: 'return minuteLimit <= perMinute && dayLimit <= perDay',
-    replaceBy: 'return true',
+    edits: [
+      {
+        file: 'shared/api-keys/plans.ts',
+        find: 'return minuteLimit <= perMinute && dayLimit <= perDay',
+        replaceBy: 'return true',
+      },
+    ],
     invariant: 'API Gateway refuses no request that the table has admitted',
   },
   'a successor has an idempotencyScope of its own': {
-    file: 'infra/operations/keys/key.ts',
-    find: 'replaced?.idempotencyScope ?? ownScope',
-    replaceBy: 'ownScope',
+    edits: [
+      {
+        file: 'infra/operations/keys/key.ts',
+        find: 'replaced?.idempotencyScope ?? ownScope',
+        replaceBy: 'ownScope',
+      },
+    ],
     invariant: 'a creation has one id',
   },
   'the audit has the same change of two operators of a key as done': {
-    file: 'shared/api-keys/key-table.ts',
-    find: 'const isOwn = isRepeated &&',
-    replaceBy: 'const isOwn = isRepeated !== undefined &&',
+    edits: [
+      {
+        file: 'shared/api-keys/key-table.ts',
+        find: 'const isOwn = isRepeated &&',
+        replaceBy: 'const isOwn = isRepeated !== undefined &&',
+      },
+    ],
     invariant: 'no change is done in the audit that did not happen',
   },
   'a rotation inherits terms that have changed meanwhile': {
-    file: 'shared/api-keys/key-table.ts',
-    find: 'this.#createUpdate(stored, change, inheritedTerms)',
-    replaceBy: 'this.#createUpdate(stored, change)',
+    edits: [
+      {
+        file: 'shared/api-keys/key-table.ts',
+        find: 'this.#createUpdate(stored, change, inheritedTerms)',
+        replaceBy: 'this.#createUpdate(stored, change)',
+      },
+    ],
     invariant: 'the audit has each change once, with what it replaced',
+  },
+  'a request waits for another of its Idempotency-Key, longer than Retry-After says': {
+    edits: [
+      {
+        file: 'shared/idempotency/add-pet-once.ts',
+        find: '  const reservation = existing ?? newReservation\n',
+        replaceBy: `
+          const reservation = existing ?? newReservation
+          const lockEnds = readDrawTime(reservation.petId) + 15_000
+          const isLocked = existing !== undefined && now < lockEnds && (await pets.find(reservation.petId)) === undefined
+          if (isLocked) throw new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' } })
+        `,
+      },
+    ],
+    invariant: 'one fault makes no client fail',
+  },
+  'a list has a pet from two partitions of the index': {
+    edits: [
+      {
+        file: 'shared/pets/pet-store.ts',
+        find: '.filter(({ id }, index, all) => id !== all[index - 1]?.id)',
+        replaceBy: '',
+      },
+    ],
+    invariant: 'a list repeats no animal',
+  },
+  'an instance that was frozen bans a key for refusals of an earlier minute': {
+    edits: [
+      {
+        file: 'shared/rate-limit/request-counter.ts',
+        find: `
+        'refusalCount >= :refusals',
+        'banCount = :bans',
+        'minuteWindow = :minute',
+        'dayWindow = :day',`,
+        replaceBy: "'banCount = :bans',",
+      },
+      {
+        file: 'shared/rate-limit/request-counter.ts',
+        find: "        ':refusals': record.refusalCount,\n",
+        replaceBy: '',
+      },
+      {
+        file: 'shared/rate-limit/request-counter.ts',
+        find: `
+        ':minute': record.minuteWindow,
+        ':day': record.dayWindow,`,
+        replaceBy: '',
+      },
+    ],
+    invariant: 'no request is refused that the last headers allowed',
+  },
+  'a gateway key is deleted while requests are metered on it': {
+    edits: [
+      {
+        file: 'functions/gateway-keys/follow-table.ts',
+        find: 'if (steps.remove.length > 0) await pause(inFlightMilliseconds)',
+        replaceBy: '',
+      },
+    ],
+    invariant: 'API Gateway refuses no request that the table has admitted',
+  },
+  'a creation that is sent again later stores its pet under an old id': {
+    edits: [
+      {
+        file: 'shared/idempotency/add-pet-once.ts',
+        find: 'age > maximumIdAgeMilliseconds',
+        replaceBy: 'age === Number.POSITIVE_INFINITY',
+      },
+    ],
+    invariant: 'a follower gets each animal',
+  },
+  'an import draws its ids when it begins': {
+    edits: [
+      {
+        file: 'infra/operations/pets/import.ts',
+        find: 'return { resultFile, journal, store, clock: serviceClock,',
+        replaceBy: 'const begin = serviceClock(); return { resultFile, journal, store, clock: () => begin,',
+      },
+    ],
+    invariant: 'a follower gets each animal',
+  },
+  'the audit has a conflict as done': {
+    edits: [
+      {
+        file: 'infra/operations/pets/apply-changes.ts',
+        find: 'throw new PetChangedError(newPlan, written.error)',
+        replaceBy: 'return newPlan',
+      },
+    ],
+    invariant: 'no change is done in the audit that did not happen',
+  },
+  'an import applies rows that were not edited': {
+    edits: [
+      {
+        file: 'infra/operations/pets/import.ts',
+        find: 'if (isExported && restore) rows',
+        replaceBy: 'if (isExported) rows',
+      },
+      {
+        file: 'infra/operations/pets/plan-change.ts',
+        find: 'const isAsked = isEdited(desired) || (restore && overwrite)',
+        replaceBy: 'const isAsked = true',
+      },
+      {
+        file: 'infra/operations/pets/plan-change.ts',
+        find: 'if (isFieldEdited) values',
+        replaceBy: 'values',
+      },
+    ],
+    invariant: 'an import changes only what was edited',
   },
 } as const satisfies Readonly<Record<string, KnownFault>>
 
@@ -84,20 +240,24 @@ export type KnownFaultName = keyof typeof knownFaults
 export const knownFaultNames = Object.keys(knownFaults) as readonly KnownFaultName[]
 
 /**
- * Puts a fault into its module, which must not have been loaded yet.
+ * Puts a fault into its modules, which must not have been loaded yet.
  *
- * @throws Error if the module has no such text
+ * @throws Error if a module does not have a text once
  */
 export const putBack = (name: KnownFaultName): void => {
-  const { file, find, replaceBy } = knownFaults[name]
-  const url = new URL(`../../${file}`, import.meta.url).href
-  const source = readFileSync(fileURLToPath(url), 'utf8')
-  if (!source.includes(find)) throw new Error(`${file} has no text "${find}": correct known-faults.ts.`)
+  const sources = new Map<string, string>()
+  for (const { file, find, replaceBy } of knownFaults[name].edits) {
+    const url = new URL(`../../${file}`, import.meta.url).href
+    const parts = (sources.get(url) ?? readFileSync(fileURLToPath(url), 'utf8')).split(find)
+    if (parts.length !== 2) throw new Error(`${file} does not have "${find}" once: correct known-faults.ts.`)
+    sources.set(url, parts.join(replaceBy))
+  }
 
   registerHooks({
-    load: (loadedUrl, context, nextLoad) => {
-      if (loadedUrl !== url) return nextLoad(loadedUrl, context)
-      return { format: 'module-typescript', source: source.replace(find, replaceBy), shortCircuit: true }
+    load: (url, context, nextLoad) => {
+      const source = sources.get(url)
+      if (source === undefined) return nextLoad(url, context)
+      return { format: 'module-typescript', source, shortCircuit: true }
     },
   })
 }

@@ -43,14 +43,15 @@ export interface MortalProcess extends Process {
   readonly killed: Promise<'killed'>
 }
 
-/** @param probability of the end at each step, while there are faults */
-export const createMortalProcess = ({ random, mustSucceed }: Operators, probability: number): MortalProcess => {
+/** @param probability of the end at each step, while processes can be killed */
+export const createMortalProcess = ({ random, faults }: Operators, probability: number): MortalProcess => {
   const { promise: killed, resolve } = Promise.withResolvers<'killed'>()
   let isKilled = false
   return {
     killed,
+    getDeadline: () => Number.POSITIVE_INFINITY,
     waitUntilRunning: async () => {
-      isKilled ||= random.chance(probability) && !mustSucceed()
+      isKilled ||= random.chance(probability) && faults.canOccur('kills')
       if (!isKilled) return
       resolve('killed')
       await new Promise(() => {})

@@ -3,6 +3,7 @@
 /** Everybody who acts on the service. */
 export const actorNames = [
   'shelters',
+  'batch-shelters',
   'sites',
   'listers',
   'follower',
@@ -11,6 +12,7 @@ export const actorNames = [
   'flood',
   'thieves',
   'lowered-plan',
+  'moved-customers',
   'key-operators',
   'pet-operators',
   'importer',
@@ -28,6 +30,8 @@ export const faultNames = [
   'freezes',
   'kills',
   'index-lag',
+  'slow-edge',
+  'method-throttle',
 ] as const
 
 export type FaultName = (typeof faultNames)[number]

@@ -48,3 +48,9 @@ export const planSchedule = (minutes: number, faultMinutes: FaultMinutes): Sched
     end,
   }
 }
+
+const gatewayKeysMilliseconds = 15 * minuteMilliseconds
+
+/** Finds the next time at which the schedule runs `gateway-keys`. */
+export const findNextGatewayKeysRun = (now: number): number =>
+  (Math.floor(now / gatewayKeysMilliseconds) + 1) * gatewayKeysMilliseconds

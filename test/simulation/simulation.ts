@@ -3,10 +3,12 @@
  * the operators. The service's own code runs; AWS and the network are simulated.
  */
 import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
+import { startBatchShelter } from './batch-shelters.ts'
 import { type Callers, type Credential, startFollower, startLister, startShelter, startSite } from './callers.ts'
 import type { Hour, Violation } from './history.ts'
 import { startImporter } from './importer.ts'
 import { startKeyOperators } from './key-operators.ts'
+import { startMovedCustomer } from './moved-customers.ts'
 import { issueKey, type Operators } from './operators.ts'
 import type { ActorName } from './parts.ts'
 import { startPetOperators } from './pet-operators.ts'
@@ -97,9 +99,10 @@ const createCredential = async (
   return { apiKey, name, isRevoked: false, isInDoubt: false }
 }
 
-/** Callers whose keys operators change. The mean seconds between two requests are drawn between two bounds. */
+/** Callers whose keys operators change. The seconds between two requests or runs are drawn between two bounds. */
 const customers = [
   { actor: 'shelters', plan: 'free', count: 8, start: startShelter, shortest: 20, longest: 400 },
+  { actor: 'batch-shelters', plan: 'free', count: 3, start: startBatchShelter, shortest: 120, longest: 600 },
   { actor: 'sites', plan: 'pro', count: 3, start: startSite, shortest: 2, longest: 60 },
   { actor: 'listers', plan: 'pro', count: 1, start: startLister, shortest: 60, longest: 300 },
 ] as const
@@ -124,16 +127,20 @@ const startCustomers = async (operators: Operators, actors: ReadonlySet<ActorNam
   return ended
 }
 
-/** Starts callers whose keys stay as they are. @returns promises of their ends */
+/** Starts callers whose keys `startKeyOperators` leaves alone. @returns promises of their ends */
 const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Promise<void>[]> => {
   const large = { plan: 'enterprise', allowance: { perMinute: 300, perDay: 1_000_000 } } as const
   const small = { plan: 'enterprise', allowance: { perMinute: 20, perDay: 1_000_000 } } as const
   const free = { plan: 'free', allowance: fixedPlans.free, isSequential: false } as const
+  const business = { plan: 'business', allowance: fixedPlans.business, isSequential: false } as const
   // The plan was lowered after the key was issued.
   const lowered = { plan: 'free', allowance: { perMinute: 180, perDay: 100_000 } } as const
 
   const ended: Promise<void>[] = []
-  if (actors.has('follower')) ended.push(startFollower(operators, await createCredential(operators, 'follower', large)))
+  if (actors.has('follower')) {
+    ended.push(startFollower(operators, await createCredential(operators, 'follower 1', large), 120))
+    ended.push(startFollower(operators, await createCredential(operators, 'follower 2', large), 15))
+  }
   if (actors.has('careful')) {
     ended.push(startCareful(operators, await createCredential(operators, 'careful 1', small), { longestSeries: 90 }))
     ended.push(startCareful(operators, await createCredential(operators, 'careful 2', small), { longestSeries: 90 }))
@@ -142,7 +149,15 @@ const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>)
     const credential = await createCredential(operators, 'lowered plan', lowered)
     ended.push(startCareful(operators, credential, { longestSeries: 600 }))
   }
-  if (actors.has('stubborn')) ended.push(startStubborn(operators, await createCredential(operators, 'stubborn', small)))
+  if (actors.has('moved-customers')) {
+    ended.push(startMovedCustomer(operators, await createCredential(operators, 'moved customer 1', business)))
+    ended.push(startMovedCustomer(operators, await createCredential(operators, 'moved customer 2', business)))
+  }
+  if (actors.has('stubborn')) {
+    ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 1', small)))
+    ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 2', small)))
+    ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 3', small)))
+  }
   if (actors.has('flood')) ended.push(startFlood(operators, await createCredential(operators, 'flood', free)))
   return ended
 }

@@ -1,11 +1,12 @@
 import { inspect } from 'node:util'
 import { followTable } from '../../functions/gateway-keys/follow-table.ts'
-import { localStage } from '../../infra/environments.ts'
+import { defaults, localStage } from '../../infra/environments.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import { isUsable, readApiKey } from '../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
 import { voidFor } from '../../shared/pets/pet-store.ts'
+import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
 import { AuditLines } from './audit-lines.ts'
 import { runningProcess, SimulatedDatabase } from './database.ts'
@@ -25,7 +26,7 @@ import { PetAuditRules } from './pet-audit-rules.ts'
 import { PetRules } from './pet-rules.ts'
 import { Random } from './random.ts'
 import { loadReleasedFunctions, Release } from './release.ts'
-import { type FaultMinutes, planSchedule } from './schedule.ts'
+import { type FaultMinutes, findNextGatewayKeysRun, planSchedule } from './schedule.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 export interface WorldOptions {
@@ -71,7 +72,8 @@ export const openWorld = async (options: WorldOptions) => {
     faults,
     tables,
     tableNames: names.tables,
-    onPetStored: (item) => {
+    onPetStored: (item, isOverdue) => {
+      if (isOverdue) petRules.recordOverduePut(Number(item['id']))
       petAuditRules.recordVersion(String(item['id']), item)
       listRules.recordVersion(Number(item['id']), item[voidFor] !== undefined)
     },
@@ -85,6 +87,7 @@ export const openWorld = async (options: WorldOptions) => {
     faults,
     database,
     tables: names.tables,
+    banPolicy: drawBanPolicy(random),
     code: { current, released },
     chooseVersion: (name) => release.chooseVersion(name, time.now),
   })
@@ -101,7 +104,7 @@ export const openWorld = async (options: WorldOptions) => {
   const keyTable = new KeyTable(database.observe(), names.tables.apiKeys)
   const gatewayKeys = new SimulatedGatewayKeys(time, random.fork(), faults)
   const observer = new Metering(history, keyTable)
-  const edge = createEdge({ restApi, functions: lambda, gatewayKeys, observer })
+  const edge = createEdge({ restApi, functions: lambda, gatewayKeys, observer, time, random: random.fork(), faults })
   const limitRules = new LimitRules(time, history)
   const petRules = new PetRules(history, database, names.tables.pets)
   const network = new Network({ time, random: random.fork(), faults, history, limitRules, edge })
@@ -129,12 +132,21 @@ export const openWorld = async (options: WorldOptions) => {
 /** Time after the end of a key in which API Gateway may still have its gateway key. */
 const endMarginSeconds = 300
 
-/** Runs the function `gateway-keys` as its schedule does, until a time. */
+/** The settings of staging, or a ban after few refusals, so that there are many bans. */
+const drawBanPolicy = (random: Random): BanPolicy => {
+  const { banPolicy } = defaults[localStage]
+  const frequent = { refusalsBeforeBan: 5, firstBanSeconds: 60, longestBanSeconds: 120 }
+  return random.pick([banPolicy, frequent])
+}
+
+/** Runs the function `gateway-keys` each quarter of an hour, until a time. */
 export const scheduleGatewayKeys = async (world: World, end: number): Promise<void> => {
   const { time } = world
   while (time.now < end) {
+    // A run takes at most ten minutes.
+    const nextRun = findNextGatewayKeysRun(time.now)
     await runGatewayKeys(world)
-    await time.pause(15 * 60_000)
+    await time.pause(nextRun - time.now)
   }
 }
 

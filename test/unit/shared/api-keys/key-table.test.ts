@@ -179,6 +179,14 @@ describeOnEachEngine('the table of API keys', (engine) => {
     expect(await service.keyTable.list()).toMatchObject([changed])
   })
 
+  it('a key is not replaced if somebody else has changed what its successor inherits', async () => {
+    await changeMeanwhile()
+
+    expect(await service.keyTable.replace(stored, replacement, successor)).toBe(false)
+
+    expect(await service.keyTable.list()).toMatchObject([changed])
+  })
+
   it('a change of a key that is not in the table is not made', async () => {
     const outcome = await service.keyTable.change(createStoredKey(successor), { contact: undefined })
 
