@@ -7,13 +7,14 @@ import { createRequire, registerHooks } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
-import { localRegion } from '../../operations/environment/local-database.ts'
-import type { LambdaFunction } from '../template/environment-template.ts'
-import { localAccount } from '../template/stacks.ts'
-import type { InvocationOutcome } from './function-instance.ts'
+import type { InstanceData, InvocationOutcome } from './function-instance.ts'
 
-const lambda: LambdaFunction = workerData
+// Each instance loads this file again. It imports only types and modules of Node.js, so that an instance starts soon.
+const { lambda, functionArn }: InstanceData = workerData
 const post = (outcome: InvocationOutcome): void => parentPort?.postMessage(outcome)
+
+// Node.js read this variable when the thread started. Lambda does not set it.
+delete process.env['NODE_COMPILE_CACHE']
 
 const [moduleName = '', exportName = ''] = lambda.handler.split('.')
 
@@ -43,7 +44,7 @@ const createContext = () => {
   return {
     functionName: lambda.name,
     functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:${localRegion}:${localAccount}:function:${lambda.name}`,
+    invokedFunctionArn: functionArn,
     logGroupName: `/aws/lambda/${lambda.name}`,
     logStreamName,
     memoryLimitInMB: String(lambda.memoryMegabytes),

@@ -63,7 +63,8 @@ export const createUnsupportedError = (part: string): UserError =>
 
 export const localAccount = '000000000000'
 
-const createFunctionArn = (name: string): string => `arn:aws:lambda:${localRegion}:${localAccount}:function:${name}`
+export const createFunctionArn = (name: string): string =>
+  `arn:aws:lambda:${localRegion}:${localAccount}:function:${name}`
 
 export type FindResources = ReturnType<typeof resolveStacks>['findResources']
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { importPets } from '../../../../../infra/operations/pets/import.ts'
 import { removePets, setPets } from '../../../../../infra/operations/pets/some-pets.ts'
 import { createMemoryAudit } from '../../../../fixtures/audit.ts'
@@ -17,7 +17,8 @@ describeOnEachEngine('the pace of writes on AWS', (engine) => {
   let service: Service
   let ids: readonly bigint[]
 
-  beforeEach(async () => {
+  // The writes of the tests are not made, so the pets stay as they are.
+  beforeAll(async () => {
     service = await openService(engine)
     const colleague = createColleague(service.client, service.tables.pets)
     ids = Array.from({ length: petCount }, (_, index) => BigInt(index + 1))

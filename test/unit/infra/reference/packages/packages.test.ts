@@ -5,15 +5,18 @@ import type { Page } from 'playwright-core'
 import { expect, inject, it } from 'vitest'
 import { buildNpmPackage, packFiles, readPackageFiles } from '../../../../../infra/reference/packages/npm-package.ts'
 import { buildWheel } from '../../../../../infra/reference/packages/wheel.ts'
+import { chooseBySize } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 import { test } from '../browser.ts'
-import { hasBash, hasPip, nodeForPackages, python, runProgram } from '../clients/programs.ts'
+import { hasBash, hasPip, hasPython, nodeForPackages, python, runProgram } from '../clients/programs.ts'
 
 const { url, apiUrl } = inject('reference')
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 
 const testWithBash = hasBash() ? test : test.skip
-const testWithPip = hasBash() && hasPip() ? test : test.skip
+// `npm test` imports the wheel as it is: an environment of Python with pip takes several seconds.
+const testWithPip = chooseBySize(false, true) && hasBash() && hasPip() ? test : test.skip
+const testWithPython = hasPython() ? it : it.skip
 
 /** Settings of npm and pip: they make no request to a registry, and write no cache. */
 const offlineSettings = {
@@ -81,7 +84,8 @@ it('the npm package has the types of the client', async () => {
   await runProgram(process.execPath, [compiler, '--noEmit', ...options, 'typed.ts'], project)
 })
 
-it('the same sources make the same npm package', () => {
+// The compiler and npm take some seconds.
+it.skipIf(!chooseBySize(false, true))('the same sources make the same npm package', () => {
   const packageFile = join(createTemporaryFolder(), 'package.tgz')
 
   packFiles(readPackageFiles(), packageFile)
@@ -97,6 +101,18 @@ it('the packages have the same version', () => {
   const [, npmVersion] = /-(\d+\.\d+\.\d+)\.tgz$/.exec(buildNpmPackage().name) ?? []
 
   expect(buildWheel().name).toBe(`pet_adoption-${npmVersion}-py3-none-any.whl`)
+})
+
+testWithPython('Python imports the client from the wheel', async () => {
+  const { name, body } = buildWheel()
+  const wheel = join(createTemporaryFolder(), name)
+  writeFileSync(wheel, body)
+  const code = `from pet_adoption import PetAdoptionClient
+print(next(PetAdoptionClient("${apiUrl}", "${inject('reference').demoKeys.pro}").pets())["name"])`
+
+  const output = await runProgram(python, ['-c', code], '.', { PYTHONPATH: wheel })
+
+  expect(output).toMatch(/^\w+\n$/)
 })
 
 // The tests of newcomers run the commands of the page.
