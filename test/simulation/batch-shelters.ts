@@ -8,9 +8,7 @@ const shortestIntervalSeconds = 60
 /** The most animals that are new at a run. */
 const largestBatch = 15
 
-/**
- * Starts a shelter. A creation that fails may have reserved its id, under which the next run must not add the animal.
- */
+/** Starts a shelter. A creation that fails may have reserved an id, under which a later run must not add the animal. */
 export const startBatchShelter = async (
   callers: Callers,
   credential: Credential,

@@ -134,7 +134,7 @@ export const knownFaults = {
         `,
       },
     ],
-    invariant: 'one fault makes no client fail',
+    invariant: 'a few faults make no client fail',
   },
   'a list has a pet from two partitions of the index': {
     edits: [

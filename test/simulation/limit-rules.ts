@@ -31,12 +31,17 @@ interface KnownKey {
   endsAt: number
   last: LastResponse | undefined
   pending: number
+  /** Times at which requests got a response that does not say whether they were counted. */
+  doubtful: number[]
   /** Times at which requests began and were admitted, by the minute in which they began and ended. */
   readonly admittedByMinute: Map<number, number>
 }
 
 /** Instances' clocks differ from the time by at most this. */
 const clockMarginMilliseconds = 600
+
+/** Time for which a request may be counted after API Gateway has given up its authorizer: twice the longest freeze. */
+const doubtMilliseconds = 6 * 60_000
 
 const minuteMilliseconds = 60_000
 
@@ -63,6 +68,7 @@ export class LimitRules {
       endsAt: Number.POSITIVE_INFINITY,
       last: undefined,
       pending: 0,
+      doubtful: [],
       admittedByMinute: new Map(),
     })
   }
@@ -98,6 +104,7 @@ export class LimitRules {
     this.#checkCount(apiKey, key, startedAt, response)
     if (key.isSequential) this.#checkPromises(apiKey, key, startedAt, response)
     key.last = this.#readLast(response)
+    if (response.status >= 500 && key.last === undefined) key.doubtful.push(this.#time.now)
   }
 
   #checkEnd(apiKey: string, key: KnownKey, startedAt: number, { status }: ApiResponse): void {
@@ -127,12 +134,15 @@ export class LimitRules {
     const retryAfter = readLimitRefusal(response)
     if (last === undefined || retryAfter === undefined) return
 
+    key.doubtful = key.doubtful.filter((at) => at > this.#time.now - doubtMilliseconds)
+    const doubtfulRequests = key.doubtful.length
     const hasWaited = last.retryAfter !== undefined && startedAt >= last.endedAt + last.retryAfter * 1_000
-    if (hasWaited && last.attemptsSince === 1) {
+    if (hasWaited && last.attemptsSince === 1 && doubtfulRequests === 0) {
       const text = `${key.name} waited ${last.retryAfter} s and got ${response.body}`
       this.#history.report('who waits as long as Retry-After says is admitted', apiKey, text)
     }
-    if (last.retryAfter === undefined && last.remaining >= last.attemptsSince && key.pending === 0) {
+    const isAllowed = last.retryAfter === undefined && last.remaining >= last.attemptsSince + doubtfulRequests
+    if (isAllowed && key.pending === 0) {
       const text = `${key.name} had ${last.remaining} requests left, sent ${last.attemptsSince} and got ${response.body}`
       this.#history.report('no request is refused that the last headers allowed', apiKey, text)
     }

@@ -55,8 +55,8 @@ export class PetRules {
   }
 
   /**
-   * A function has put an animal after its timeout, perhaps minutes after it drew the id. If nobody has sent the
-   * request again meanwhile, a follower may miss the animal.
+   * Excepts an animal that a function has put after its timeout, perhaps minutes after it drew the id. If nobody has
+   * sent the request again meanwhile, a follower may miss the animal.
    */
   recordOverduePut(id: number): void {
     this.#overdue.add(id)
