@@ -128,8 +128,7 @@ export const knownFaults = {
         find: '  const reservation = existing ?? newReservation\n',
         replaceBy: `
           const reservation = existing ?? newReservation
-          const lockEnds = readDrawTime(reservation.petId) + 15_000
-          const isLocked = existing !== undefined && now < lockEnds && (await pets.find(reservation.petId)) === undefined
+          const isLocked = existing !== undefined && now < readDrawTime(reservation.petId) + 15_000
           if (isLocked) throw new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' } })
         `,
       },
