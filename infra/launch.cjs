@@ -3,10 +3,6 @@
 //
 //     node infra/launch.cjs infra/local/start.ts --port 8080
 //
-// Options of V8 may stand before the program. They apply before the modules of the program are loaded:
-//
-//     node infra/launch.cjs --optimize-for-size infra/operations/pets/pets.ts list --env local
-//
 // If the Node.js of the shell is too old, the launcher starts the one that `npm ci` has installed as a package. It
 // names that Node.js by its path, because npm 10 creates no `node_modules/.bin/node` (npm/cli issue 4362).
 //
@@ -19,7 +15,6 @@ const { existsSync, realpathSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 const { delimiter, dirname, join, resolve } = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { setFlagsFromString } = require('node:v8')
 
 /** Paths below node_modules of the Node.js in package.json's optional dependencies, by platform and processor. */
 const packagedNodes = {
@@ -110,10 +105,7 @@ const runInNewProcess = (node, nodeArguments) => {
 }
 
 /** Runs a program in this process, with `process.argv` as if Node.js had started the program itself. */
-const runInThisProcess = (v8Options, program, programArguments) => {
-  // V8 uses compiled modules only with the options with which it has compiled them. So Node.js has a folder for each
-  // set of options, which it chooses here.
-  for (const option of v8Options) setFlagsFromString(option)
+const runInThisProcess = (program, programArguments) => {
   enableCompileCache(process.env.NODE_COMPILE_CACHE)
   process.argv.splice(1, process.argv.length, realpathSync(program), ...programArguments)
   return import(pathToFileURL(program).href)
@@ -125,10 +117,7 @@ const runInThisProcess = (v8Options, program, programArguments) => {
  */
 const compileCache = join(__dirname, '../.build/compile-cache')
 
-const launch = (words) => {
-  const programIndex = words.findIndex((word) => !word.startsWith('--'))
-  const v8Options = words.slice(0, programIndex)
-  const [file, ...programArguments] = words.slice(programIndex)
+const launch = ([file, ...programArguments]) => {
   if (process.env.NODE_COMPILE_CACHE === undefined) process.env.NODE_COMPILE_CACHE = compileCache
   const modules = join(__dirname, '../node_modules')
   const node = chooseNode({
@@ -144,10 +133,10 @@ const launch = (words) => {
   if (!existsSync(program)) fail(`There is no ${file}. Run "npm ci" first.`)
 
   const flags = chooseFlags(node, programArguments)
-  if (node === 'own' && flags.length === 0) return runInThisProcess(v8Options, program, programArguments)
+  if (node === 'own' && flags.length === 0) return runInThisProcess(program, programArguments)
 
   const executable = node === 'own' ? process.execPath : join(modules, node)
-  return runInNewProcess(executable, [...flags, ...v8Options, program, ...programArguments])
+  return runInNewProcess(executable, [...flags, program, ...programArguments])
 }
 
 if (require.main === module) void launch(process.argv.slice(2))

@@ -130,29 +130,6 @@ it('a program that is launched on an old Node.js runs on the packaged one', () =
   expect(stdout).toBe(`${packagedNode}\n`)
 })
 
-/** Prints whether V8 has the option `--expose-gc`, which shows in new contexts. */
-const optionProgram = "console.log(require('node:vm').runInNewContext('typeof gc'))"
-
-it('a program that is launched on an old Node.js gets the options of V8 that stand before it', () => {
-  const project = createProject()
-  installPackagedNode(project)
-  writeFileSync(join(project, 'program.cjs'), optionProgram)
-
-  const words = ['infra/launch.cjs', '--expose-gc', 'program.cjs']
-  const { stdout } = spawnSync(process.execPath, words, { cwd: project, encoding: 'utf8' })
-
-  expect(stdout).toBe('function\n')
-})
-
-it('a program that is launched on a recent Node.js gets the options of V8 that stand before it', () => {
-  const program = join(createTemporaryFolder(), 'program.cjs')
-  writeFileSync(program, optionProgram)
-
-  const { stdout } = spawnSync(process.execPath, ['infra/launch.cjs', '--expose-gc', program], { encoding: 'utf8' })
-
-  expect(stdout).toBe('function\n')
-})
-
 it('the launcher on an old Node.js ends with the exit code of the program', () => {
   const project = createProject()
   installPackagedNode(project)
