@@ -58,8 +58,8 @@ export const createEdge = (options: EdgeOptions) => {
 
   /** Invokes a function. Between the authorizer and the operation, a usage plan meters the request. */
   const invoke: FunctionInvoker['invoke'] = async (name, event) => {
-    const isThrottled = throttlesFirst === (name === 'authorizer')
-    if (isThrottled && !throttles.admit(readMethod(event))) {
+    const meetsThrottle = throttlesFirst ? name === 'authorizer' : name !== 'authorizer'
+    if (meetsThrottle && !throttles.admit(readMethod(event))) {
       throw new RefusedByEdge('THROTTLED')
     }
 
