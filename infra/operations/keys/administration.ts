@@ -284,14 +284,14 @@ export class KeyAdministration {
   }
 
   /**
-   * Revokes all keys, unless it is interrupted. Returns how many it has revoked.
+   * Revokes all keys, also those that are issued meanwhile, unless it is interrupted. Returns how many it has revoked.
    *
    * @param confirm gets the number of keys before any is revoked. If it throws, none is.
    */
   async revokeAll(confirm: (count: number) => Promise<void> = async () => {}): Promise<number> {
-    const storedKeys = await this.#table.list()
-    const activeKeys = storedKeys.filter(({ state }) => state !== 'revoked')
+    let activeKeys = await this.#listUnrevoked()
     await confirm(activeKeys.length)
+    let foundCount = activeKeys.length
     let revokedCount = 0
 
     const revoke = async (stored: StoredKey): Promise<void> => {
@@ -299,12 +299,23 @@ export class KeyAdministration {
       revokedCount += 1
     }
     const howToGoOn = (): string =>
-      `${revokedCount} of ${activeKeys.length} keys were revoked until then. Run the same command again.`
+      `${revokedCount} of ${foundCount} keys were revoked until then. Run the same command again.`
 
-    await runInterruptibly(howToGoOn, (signal) =>
-      processInBatches('keys', activeKeys, (batch) => waitForAll(batch.map(revoke)), { signal }),
-    )
+    await runInterruptibly(howToGoOn, async (signal) => {
+      while (activeKeys.length > 0) {
+        await processInBatches('keys', activeKeys, (batch) => waitForAll(batch.map(revoke)), { signal })
+        // Another command may have issued a key since the last list, such as a successor.
+        activeKeys = await this.#listUnrevoked()
+        foundCount += activeKeys.length
+      }
+    })
     return revokedCount
+  }
+
+  /** Lists the keys that are not revoked. They may have ended, or be malformed. */
+  async #listUnrevoked(): Promise<readonly StoredKey[]> {
+    const storedKeys = await this.#table.list()
+    return storedKeys.filter(({ state }) => state !== 'revoked')
   }
 
   async #findUsable(idOrKey: string): Promise<StoredKey> {

@@ -344,6 +344,36 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(await keys.show(keyId)).toMatchObject({ state: 'active' })
     })
 
+    it('the revocation of all keys revokes a key that is issued while the operator confirms', async () => {
+      const keyId = await issueKey()
+      let successorId = ''
+      const rotateMeanwhile = async (): Promise<void> => {
+        const successor = await keys.rotate(keyId)
+        successorId = successor.record.keyId
+      }
+
+      expect(await keys.revokeAll(rotateMeanwhile)).toBe(2)
+
+      expect(await keys.show(successorId)).toMatchObject({ state: 'revoked' })
+    })
+
+    it('the revocation of all keys revokes a key that is issued while others are revoked', async () => {
+      await issueKey()
+      const issueOnce = vi.fn().mockImplementationOnce(() => issueKey())
+      const audit = createMemoryAudit()
+      const administration = createAdministration({
+        audit: {
+          ...audit,
+          recordThenMake: (change, make) => audit.recordThenMake(change, () => make().finally(issueOnce)),
+        },
+      })
+
+      expect(await administration.revokeAll()).toBe(2)
+
+      const { keys: records } = await keys.list()
+      expect(records).toMatchObject([{ state: 'revoked' }, { state: 'revoked' }])
+    })
+
     /** Issues keys. Four owners of 300,000 characters are more than the megabyte of a Scan page. */
     const issueKeys = async (count: number): Promise<void> => {
       for (let index = 0; index < count; index += 1) {
