@@ -330,9 +330,13 @@ export class KeyAdministration {
     return new ConflictError(`The API key ${nameKey(stored)} is ${state}. ${adviseOnUnusable(record, state)}`)
   }
 
-  /** Describes the successor of a key by its state, which may not be readable. */
+  /** Describes the successor of a key by its state, which may not be readable. Its item may be lost. */
   async #describeSuccessor(keyId: KeyId): Promise<Successor> {
-    const reading = readUsability(await this.find(keyId))
+    const storedKeys = await this.#table.list()
+    const stored = storedKeys.find((key) => nameKey(key) === keyId)
+    if (stored === undefined) return { keyId, state: 'lost' }
+
+    const reading = readUsability(stored)
     const state = reading.kind === 'read' ? findKeyState(reading.value, this.#clock()) : 'damaged'
     return { keyId, state }
   }

@@ -1,3 +1,4 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   KeyAdministration,
@@ -201,6 +202,18 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       const earlierSuccessor = { keyId: first.keyId, state: 'active' }
       expect(showKey).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ earlierSuccessor }))
       expect(await keys.show(first.keyId)).toMatchObject({ state: 'active' })
+    })
+
+    it('a second rotation on request works if the item of the earlier successor is lost', async () => {
+      const keyId = await issueKey()
+      const first = await keys.rotate(keyId)
+      const lostKey = { TableName: service.tables.apiKeys, Key: { keyHash: first.keyHash } }
+      await service.client.send(new DeleteCommand(lostKey))
+      await expect(keys.rotate(keyId)).rejects.toThrow(`${keyId} has the successor ${first.record.keyId} (lost).`)
+
+      const second = await keys.rotate(keyId, { again: true })
+
+      expect(await keys.show(keyId)).toMatchObject({ successor: second.record.keyId })
     })
 
     it('a second rotation on request gives the successor no end', async () => {
