@@ -25,6 +25,10 @@ interface Update {
 
 const dayHasRoom = 'dayCount < dayLimit'
 
+/** The condition of a key over a limit: a window is used up, and has not expired. AND binds more tightly than OR. */
+const isOverLimit =
+  '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)'
+
 /** The conditions of a key that may be used: active, not banned, and not ended. `usableValues` has their values. */
 const usableConditions = [
   '#state = :active',
@@ -120,11 +124,7 @@ export class RequestCounter {
   countRefusal(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
       change: 'refusalCount = refusalCount + :one',
-      conditions: [
-        // AND binds more tightly than OR.
-        '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)',
-        ...usableConditions,
-      ],
+      conditions: [isOverLimit, ...usableConditions],
       values: {
         ':one': 1,
         ':minute': computeWindowNumber('minute', now),
@@ -136,7 +136,8 @@ export class RequestCounter {
 
   /**
    * Bans the key until a time (Unix seconds), unless another request has banned it or opened a window since `record`
-   * was written. So an instance that Lambda froze meanwhile does not ban for refusals of an earlier window.
+   * was written, or an operator has raised its limits. So an instance that Lambda froze meanwhile does not ban for
+   * refusals of an earlier window.
    */
   ban(keyHash: KeyHash, record: CountedKey, until: number, now: number): Promise<WriteOutcome> {
     return this.#update(keyHash, {
@@ -144,8 +145,9 @@ export class RequestCounter {
       conditions: [
         'refusalCount >= :refusals',
         'banCount = :bans',
-        'minuteWindow = :minute',
-        'dayWindow = :day',
+        'minuteWindow = :minuteBefore',
+        'dayWindow = :dayBefore',
+        isOverLimit,
         ...usableConditions,
       ],
       values: {
@@ -154,8 +156,10 @@ export class RequestCounter {
         ':zero': 0,
         ':refusals': record.refusalCount,
         ':bans': record.banCount,
-        ':minute': record.minuteWindow,
-        ':day': record.dayWindow,
+        ':minuteBefore': record.minuteWindow,
+        ':dayBefore': record.dayWindow,
+        ':minute': computeWindowNumber('minute', now),
+        ':day': computeWindowNumber('day', now),
         ...usableValues(now),
       },
     })

@@ -142,8 +142,9 @@ export const knownFaults = {
         find: `
         'refusalCount >= :refusals',
         'banCount = :bans',
-        'minuteWindow = :minute',
-        'dayWindow = :day',`,
+        'minuteWindow = :minuteBefore',
+        'dayWindow = :dayBefore',
+        isOverLimit,`,
         replaceBy: "'banCount = :bans',",
       },
       {
@@ -154,9 +155,12 @@ export const knownFaults = {
       {
         file: 'shared/rate-limit/request-counter.ts',
         find: `
-        ':minute': record.minuteWindow,
-        ':day': record.dayWindow,`,
-        replaceBy: '',
+        ':bans': record.banCount,
+        ':minuteBefore': record.minuteWindow,
+        ':dayBefore': record.dayWindow,
+        ':minute': computeWindowNumber('minute', now),
+        ':day': computeWindowNumber('day', now),`,
+        replaceBy: "':bans': record.banCount,",
       },
     ],
     invariant: 'no request is refused that the last headers allowed',

@@ -163,6 +163,20 @@ describeOnEachEngine('the limits of a key', (engine) => {
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0, refusalCount: 4 })
   })
 
+  it('a refusal bans nobody if an operator has raised the limits since', async () => {
+    const client = createInterceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
+      const isBan = String(UpdateExpression).includes('bannedUntil')
+      if (isBan) await service.keys.move(key.keyId, 'enterprise', { perMinute: 100, perDay: 1_000 })
+    })
+    await sendRequests(3)
+
+    const kinds = await sendRequests(1, service.createLimiter({ bans, client }))
+
+    expect(kinds).toEqual(['exhausted'])
+    expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
+    expect(await sendRequests(1)).toEqual(['admitted'])
+  })
+
   it('a function that Lambda froze until its ban would be over bans nobody', async () => {
     await sendRequests(3)
     let readings = 0
