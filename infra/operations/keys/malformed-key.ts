@@ -1,6 +1,7 @@
 /** Keys whose items have missing or malformed attributes, for example because somebody has edited them by hand. */
 import {
   createGatewayKeyValue,
+  createKeyReader,
   findMalformedAttributes,
   type IdempotencyScope,
   nameKey,
@@ -8,6 +9,7 @@ import {
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { KeyChange } from '../../../shared/api-keys/key-table.ts'
 import { describeMalformedItem, type MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
+import { windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { findCreationTime } from './key.ts'
 
 /** Commands that set the terms of a key. */
@@ -22,6 +24,15 @@ const commandsOfTerms: Readonly<Record<string, string>> = {
   overlapEndsAt: 'edit ID --overlap-hours HOURS',
 }
 
+const readMinuteWindow = createKeyReader(['minuteWindow'])
+
+/** Finds the UTC day that contains the counted minute: both windows open together. 0 if the minute cannot be read. */
+const findCountedDay = (stored: StoredKey): number => {
+  const reading = readMinuteWindow(stored)
+  if (reading.kind === 'malformed') return 0
+  return Math.floor((reading.value.minuteWindow * windowSeconds.minute) / windowSeconds.day)
+}
+
 /** Values for attributes that are no terms of the owner: counts start at 0, and links to other keys are removed. */
 const deriveValues = (stored: StoredKey) => ({
   // The scope of a key without a predecessor is its own id, in another type.
@@ -31,7 +42,7 @@ const deriveValues = (stored: StoredKey) => ({
   successor: undefined,
   minuteWindow: 0,
   minuteCount: 0,
-  dayWindow: 0,
+  dayWindow: findCountedDay(stored),
   dayCount: 0,
   refusalCount: 0,
   banCount: 0,

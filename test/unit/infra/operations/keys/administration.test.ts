@@ -12,6 +12,7 @@ import { createMemoryAudit } from '../../../../fixtures/audit.ts'
 import { createLosingClient, createWrappedClient } from '../../../../fixtures/clients.ts'
 import { noon } from '../../../../fixtures/clock.ts'
 import { interruptCommand } from '../../../../fixtures/commands.ts'
+import { editItem } from '../../../../fixtures/edit-item.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 
@@ -343,6 +344,23 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       await keys.revoke(keyId)
 
       await expect(keys.edit(keyId, { expiresAt: undefined })).rejects.toThrow(`${keyId} is revoked. Issue a new one.`)
+    })
+  })
+
+  describe('a mended key', () => {
+    /** Edits the item of a key by hand. */
+    const damage = (keyHash: string, change: Readonly<Record<string, unknown>>): Promise<void> =>
+      editItem(service.client, service.tables.apiKeys, { keyHash }, change)
+
+    it('a key whose day was mended works in the minute of its last request', async () => {
+      const { apiKey, keyHash, record } = await keys.issue(freeOrder)
+      await admit(apiKey)
+      await damage(keyHash, { dayWindow: 'today' })
+
+      await keys.mend(record.keyId)
+
+      expect(await admit(apiKey)).toBe('admitted')
+      expect(await keys.show(record.keyId)).toMatchObject({ minuteCount: 2, dayCount: 2 })
     })
   })
 
