@@ -56,13 +56,19 @@ const deriveValues = (stored: StoredKey) => ({
 /** Attributes that are only written together. */
 const gatewayAttributes: readonly string[] = ['gatewayKey', 'meteredFrom']
 
+/**
+ * Attributes that need another API Gateway key if one of them is malformed. The usage plan of the present key has
+ * counted requests that the mended count of the day may lack, and would refuse requests that the table admits.
+ */
+const attributesOfGatewayKey: readonly string[] = [...gatewayAttributes, 'dayWindow', 'dayCount']
+
 /** Plans the change that writes the malformed attributes of a key anew. It has none that are terms of the owner. */
 export const planMend = (stored: StoredKey): KeyChange => {
   const malformedNames: readonly string[] = findMalformedAttributes(stored)
-  const isGatewayKeyMalformed = gatewayAttributes.some((name) => malformedNames.includes(name))
+  const needsGatewayKey = attributesOfGatewayKey.some((name) => malformedNames.includes(name))
 
   const values = Object.entries(deriveValues(stored)).filter(([name]) =>
-    gatewayAttributes.includes(name) ? isGatewayKeyMalformed : malformedNames.includes(name),
+    gatewayAttributes.includes(name) ? needsGatewayKey : malformedNames.includes(name),
   )
   return Object.fromEntries(values)
 }

@@ -362,6 +362,23 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       expect(await admit(apiKey)).toBe('admitted')
       expect(await keys.show(record.keyId)).toMatchObject({ minuteCount: 2, dayCount: 2 })
     })
+
+    // The usage plan of the present API Gateway key has counted the requests that the mended count lacks.
+    it.each([{ attribute: 'dayWindow' }, { attribute: 'dayCount' }])(
+      'a key whose $attribute was mended gets another API Gateway key',
+      async ({ attribute }) => {
+        const issued = await keys.issue(freeOrder)
+        const { keyId, gatewayKey } = issued.record
+        await service.keyTable.change(createStoredKey(issued), { meteredFrom: nowSeconds })
+        await damage(issued.keyHash, { [attribute]: 'wrong' })
+
+        const mended = await keys.mend(keyId)
+
+        expect(mended).toMatchObject({ dayCount: 0, gatewayKey: expect.any(String) })
+        expect(mended).not.toMatchObject({ gatewayKey })
+        expect(mended).not.toHaveProperty('meteredFrom')
+      },
+    )
   })
 
   describe('the revocation of all keys', () => {
