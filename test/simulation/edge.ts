@@ -56,15 +56,17 @@ export const createEdge = (options: EdgeOptions) => {
   // AWS does not document whether the throttle of a method comes before the authorizer.
   const throttlesFirst = random.chance(0.5)
 
+  const refuseThrottled = (event: string): void => {
+    if (!throttles.admit(readMethod(event))) throw new RefusedByEdge('THROTTLED')
+  }
+
   /** Invokes a function. Between the authorizer and the operation, a usage plan meters the request. */
   const invoke: FunctionInvoker['invoke'] = async (name, event) => {
-    const meetsThrottle = throttlesFirst ? name === 'authorizer' : name !== 'authorizer'
-    if (meetsThrottle && !throttles.admit(readMethod(event))) {
-      throw new RefusedByEdge('THROTTLED')
-    }
+    const isAuthorizer = name === 'authorizer'
+    if (isAuthorizer === throttlesFirst) refuseThrottled(event)
 
     const outcome = await functions.invoke(name, event)
-    if (name !== 'authorizer' || outcome.kind === 'error') return outcome
+    if (!isAuthorizer || outcome.kind === 'error') return outcome
 
     const result: AuthorizerResult = JSON.parse(outcome.payload)
     const isAllowed = result.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow')

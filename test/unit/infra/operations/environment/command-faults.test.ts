@@ -179,21 +179,15 @@ it('the audit of a command that is killed says what may have changed', {
   const conditions = fc.record({
     name: commandNames,
     /** Number of the call at which the command is killed. */
-    lastCall: fc.integer({ min: 1, max: 4 }),
+    killedAt: fc.integer({ min: 1, max: 4 }),
     isLastCallMade: fc.boolean(),
   })
-  const property = fc.asyncProperty(conditions, async ({ name, lastCall, isLastCallMade }) => {
+  const property = fc.asyncProperty(conditions, async ({ name, killedAt, isLastCallMade }) => {
     await using world = await openWorld()
     const [script, ...words] = getWords(name, world)
     await expectTruth(world, async () => {
       const started = startNode([`infra/operations/${script}/${script}.ts`, ...words])
-      let callCount = 0
-      world.proxy.chooseFault = () => {
-        callCount += 1
-        if (callCount < lastCall) return undefined
-        started.child.kill('SIGKILL')
-        return isLastCallMade ? undefined : 'request lost'
-      }
+      world.killAtCall(started.child, { killedAt, isLastCallMade })
       const exitCode = await started.ended
       return { output: started.output(), errors: started.errors(), exitCode }
     })

@@ -8,7 +8,7 @@ import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { runToolInProcess } from '../../../../fixtures/commands.ts'
-import { drawCommandFaults, openFaultyEnvironment } from '../../../../fixtures/faulty-environment.ts'
+import { drawCommandFaults, type Kill, openFaultyEnvironment } from '../../../../fixtures/faulty-environment.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
@@ -241,11 +241,8 @@ it('an import that meets faults says what it has done, and the same command goes
   await fc.assert(property, { numRuns: faultCount, endOnFailure: true })
 })
 
-/** The end of a process. */
-interface ProcessEnd {
-  /** Number of the call at which the process is killed. */
-  readonly killedAt: number
-  readonly isLastCallMade: boolean
+/** The end of a process that is killed, or whose disk is full. */
+interface ProcessEnd extends Kill {
   /** Longest file that the process can write, in blocks of 512 bytes. */
   readonly maximumBlocks: number
 }
@@ -254,13 +251,7 @@ interface ProcessEnd {
 const runInDoomedProcess = async (world: World, { killedAt, isLastCallMade, maximumBlocks }: ProcessEnd) => {
   const commandPrefix = ['sh', '-c', `ulimit -f ${maximumBlocks}; exec "$@"`, 'sh']
   const started = startNode(['infra/operations/pets/pets.ts', ...world.words], { commandPrefix })
-  let callCount = 0
-  world.proxy.chooseFault = () => {
-    callCount += 1
-    if (callCount < killedAt) return undefined
-    started.child.kill('SIGKILL')
-    return isLastCallMade ? undefined : 'request lost'
-  }
+  world.killAtCall(started.child, { killedAt, isLastCallMade })
   const exitCode = await started.ended
   return { output: started.output(), errors: started.errors(), exitCode }
 }

@@ -95,13 +95,7 @@ it('the audit of npm run seed that is killed says what may have changed', {
   const property = fc.asyncProperty(conditions, async ({ command, killedAt, isLastCallMade }) => {
     await using world = await openWorld(command)
     const started = startNode(['infra/operations/seed/seed.ts', ...world.words])
-    let callCount = 0
-    world.proxy.chooseFault = () => {
-      callCount += 1
-      if (callCount < killedAt) return undefined
-      started.child.kill('SIGKILL')
-      return isLastCallMade ? undefined : 'request lost'
-    }
+    world.killAtCall(started.child, { killedAt, isLastCallMade })
     const exitCode = await started.ended
     await expectTruth(world, { output: started.output(), errors: started.errors(), exitCode })
   })
