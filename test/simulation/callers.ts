@@ -41,7 +41,7 @@ export interface Credential {
   readonly name: string
   /** Whether an operator has revoked the key. */
   isRevoked: boolean
-  /** Whether a command may have ended the key without saying so. */
+  /** Whether a command may have ended the key although it was killed or has failed. */
   isInDoubt: boolean
 }
 

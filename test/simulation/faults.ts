@@ -22,7 +22,7 @@ type DrawnFault = keyof typeof highestProbabilities
 /** Factor of a fault that is frequent in a simulation. */
 const stormFactor = 10
 
-/** The highest probability of a fault at a rare step. */
+/** The highest probability to which a weight raises that of a fault. */
 const highestWeightedProbability = 0.2
 
 const shortestFreezeMilliseconds = 100

@@ -81,7 +81,7 @@ export class LimitRules {
     if (allowance !== undefined) key.allowances.push({ from: this.#time.now, allowance })
   }
 
-  /** An operator has ended a key: from now on no request of it that begins later may succeed. */
+  /** Records that an operator has ended a key. No request that begins later may succeed. */
   endKey(apiKey: string, at: number): void {
     const key = this.#keys.get(apiKey)
     if (key !== undefined) key.endsAt = Math.min(key.endsAt, at)

@@ -98,7 +98,7 @@ export const openWorld = async (options: WorldOptions) => {
   process.setMaxListeners(0)
   // Commands would show their progress on the terminal.
   Object.defineProperty(process.stderr, 'isTTY', { value: false })
-  // The functions log what fails. The responses show it to the invariants.
+  // Functions log errors to the console. Here they become events of the history.
   Object.assign(console, { error: (...lines: unknown[]) => history.note('log', inspect(lines)) })
 
   const keyTable = new KeyTable(database.observe(), names.tables.apiKeys)

@@ -10,7 +10,7 @@ import { KeyTable } from '../../../../../shared/api-keys/key-table.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { runToolInProcess } from '../../../../fixtures/commands.ts'
-import { drawCommandFaults, openFaultyEnvironment } from '../../../../fixtures/faulty-environment.ts'
+import { drawCommandFaults, type EndedCommand, openFaultyEnvironment } from '../../../../fixtures/faulty-environment.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 
@@ -62,13 +62,6 @@ const commands: Readonly<Record<string, (keyId: string) => readonly string[]>> =
   'set a pet': () => ['pets', 'set', '5', '--status', 'sold'],
   'set pets': () => ['pets', 'set', '5', '6', '--status', 'pending'],
   'remove pets': () => ['pets', 'remove', '5', '6'],
-}
-
-interface EndedCommand {
-  readonly output: string
-  readonly errors: string
-  /** `null` if the command was killed. */
-  readonly exitCode: unknown
 }
 
 /** Finds the outcomes in the audit of all changes of an id. `begun` stands for a change without another line. */

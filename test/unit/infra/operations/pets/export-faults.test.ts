@@ -7,6 +7,7 @@ import { createSeedTool } from '../../../../../infra/operations/seed/seed-tool.t
 import { runToolInProcess } from '../../../../fixtures/commands.ts'
 import {
   drawCommandFaults,
+  type EndedCommand,
   type FaultyEnvironment,
   openFaultyEnvironment,
 } from '../../../../fixtures/faulty-environment.ts'
@@ -31,13 +32,9 @@ const openWorld = async (): Promise<FaultyEnvironment> => {
   return environment
 }
 
-interface EndedExport {
+interface EndedExport extends EndedCommand {
   /** Absolute path of the file that the command was to write. */
   readonly file: string
-  readonly output: string
-  readonly errors: string
-  /** `null` if the command was killed. */
-  readonly exitCode: unknown
 }
 
 /** Expects that the file has all pets, and is there only if the command has succeeded or was killed. */

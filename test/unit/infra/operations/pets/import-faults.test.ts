@@ -8,7 +8,12 @@ import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { runToolInProcess } from '../../../../fixtures/commands.ts'
-import { drawCommandFaults, type Kill, openFaultyEnvironment } from '../../../../fixtures/faulty-environment.ts'
+import {
+  drawCommandFaults,
+  type EndedCommand,
+  type Kill,
+  openFaultyEnvironment,
+} from '../../../../fixtures/faulty-environment.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
@@ -82,13 +87,6 @@ const openWorld = async (hasConflict: boolean, resultName = 'result.jsonl') => {
 type World = Awaited<ReturnType<typeof openWorld>>
 
 type ReadPet = Awaited<ReturnType<World['readPets']>>[number]
-
-interface EndedCommand {
-  readonly output: string
-  readonly errors: string
-  /** `null` if the command was killed. */
-  readonly exitCode: unknown
-}
 
 /** An import that has ended, with the pets before and after it. */
 interface EndedImport extends EndedCommand {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createSeedTool } from '../../../../../infra/operations/seed/seed-tool.ts'
 import { runToolInProcess } from '../../../../fixtures/commands.ts'
-import { drawCommandFaults, openFaultyEnvironment } from '../../../../fixtures/faulty-environment.ts'
+import { drawCommandFaults, type EndedCommand, openFaultyEnvironment } from '../../../../fixtures/faulty-environment.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 
@@ -43,13 +43,6 @@ const openWorld = async (command: readonly string[]) => {
 }
 
 type World = Awaited<ReturnType<typeof openWorld>>
-
-interface EndedCommand {
-  readonly output: string
-  readonly errors: string
-  /** `null` if the command was killed. */
-  readonly exitCode: unknown
-}
 
 /** Expects that the exit code, the last line and the audit of a command say what it has done. */
 const expectTruth = async (world: World, { output, errors, exitCode }: EndedCommand): Promise<void> => {
