@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type { ActorName } from './parts.ts'
 
 /** A replacement of a text that a file has once. */
 interface Edit {
@@ -16,6 +17,8 @@ interface Edit {
 
 interface KnownFault {
   readonly edits: readonly Edit[]
+  /** The fewest actors that show the fault, so that its simulation is short. */
+  readonly actors: readonly ActorName[]
   /** The invariant that the fault breaks. */
   readonly invariant: string
 }
@@ -29,6 +32,7 @@ export const knownFaults = {
         replaceBy: 'const clockMarginSeconds = 0',
       },
     ],
+    actors: ['careful'],
     invariant: 'who waits as long as Retry-After says is admitted',
   },
   'a key is metered as soon as its gateway key exists': {
@@ -39,6 +43,7 @@ export const knownFaults = {
         replaceBy: 'const meteredAfterSeconds = 0',
       },
     ],
+    actors: ['sites'],
     invariant: 'API Gateway refuses no request that the table has admitted',
   },
   'an overlap takes seconds for milliseconds': {
@@ -49,6 +54,7 @@ export const knownFaults = {
         replaceBy: 'this.#nowInSeconds() + overlapSeconds * 1_000,',
       },
     ],
+    actors: ['shelters', 'thieves', 'key-operators'],
     invariant: 'no key works after its end',
   },
   'a retry adds another pet': {
@@ -59,6 +65,7 @@ export const knownFaults = {
         replaceBy: 'if (idempotencyKey !== null) {',
       },
     ],
+    actors: ['shelters'],
     invariant: 'a creation adds one animal',
   },
   'a minute has room for one request more': {
@@ -69,6 +76,7 @@ export const knownFaults = {
         replaceBy: "'minuteCount <= minuteLimit',",
       },
     ],
+    actors: ['flood'],
     invariant: 'no window is over its limit',
   },
   'the audit has the change of somebody else as done': {
@@ -79,6 +87,7 @@ export const knownFaults = {
         replaceBy: "newPlan.outcome === 'unchanged'",
       },
     ],
+    actors: ['shelters', 'pet-operators'],
     invariant: 'no change is done in the audit that did not happen',
   },
   'a key above its lowered plan is metered on its usage plan': {
@@ -89,6 +98,7 @@ export const knownFaults = {
         replaceBy: 'return true',
       },
     ],
+    actors: ['lowered-plan'],
     invariant: 'API Gateway refuses no request that the table has admitted',
   },
   'a successor has an idempotencyScope of its own': {
@@ -99,6 +109,7 @@ export const knownFaults = {
         replaceBy: 'ownScope',
       },
     ],
+    actors: ['shelters', 'key-operators'],
     invariant: 'a creation has one id',
   },
   'the audit has the same change of two operators of a key as done': {
@@ -109,6 +120,7 @@ export const knownFaults = {
         replaceBy: 'const isOwn = isRepeated !== undefined &&',
       },
     ],
+    actors: ['shelters', 'sites', 'listers', 'key-operators'],
     invariant: 'no change is done in the audit that did not happen',
   },
   'a request waits for another of its Idempotency-Key, longer than Retry-After says': {
@@ -123,6 +135,7 @@ export const knownFaults = {
         `,
       },
     ],
+    actors: ['shelters', 'batch-shelters'],
     invariant: 'a few faults make no client fail',
   },
   'a list has a pet from two partitions of the index': {
@@ -133,6 +146,7 @@ export const knownFaults = {
         replaceBy: '',
       },
     ],
+    actors: ['shelters', 'sites', 'pet-operators'],
     invariant: 'a list repeats no animal',
   },
   'an instance that was frozen bans a key for refusals of an earlier minute': {
@@ -163,6 +177,7 @@ export const knownFaults = {
         replaceBy: "':bans': record.banCount,",
       },
     ],
+    actors: ['stubborn'],
     invariant: 'no request is refused that the last headers allowed',
   },
   'a gateway key is deleted while requests are metered on it': {
@@ -173,6 +188,7 @@ export const knownFaults = {
         replaceBy: '',
       },
     ],
+    actors: ['moved-customers'],
     invariant: 'API Gateway refuses no request that the table has admitted',
   },
   'a creation that is sent again later stores its pet under an old id': {
@@ -183,6 +199,7 @@ export const knownFaults = {
         replaceBy: 'age === Number.POSITIVE_INFINITY',
       },
     ],
+    actors: ['batch-shelters', 'follower'],
     invariant: 'a follower gets each animal',
   },
   'an import draws its ids when it begins': {
@@ -193,6 +210,7 @@ export const knownFaults = {
         replaceBy: 'const begin = serviceClock(); return { resultFile, journal, store, clock: () => begin,',
       },
     ],
+    actors: ['shelters', 'follower', 'importer'],
     invariant: 'a follower gets each animal',
   },
   'the audit has a conflict as done': {
@@ -203,6 +221,7 @@ export const knownFaults = {
         replaceBy: 'return newPlan',
       },
     ],
+    actors: ['shelters', 'pet-operators'],
     invariant: 'no change is done in the audit that did not happen',
   },
   'an import applies rows that were not edited': {
@@ -223,7 +242,19 @@ export const knownFaults = {
         replaceBy: 'values',
       },
     ],
+    actors: ['shelters', 'pet-operators', 'importer'],
     invariant: 'an import changes only what was edited',
+  },
+  'a rotation inherits terms that have changed meanwhile': {
+    edits: [
+      {
+        file: 'shared/api-keys/key-table.ts',
+        find: 'this.#createUpdate(stored, change, inheritedTerms)',
+        replaceBy: 'this.#createUpdate(stored, change)',
+      },
+    ],
+    actors: ['shelters', 'sites', 'key-operators'],
+    invariant: 'the audit has each change once, with what it replaced',
   },
 } as const satisfies Readonly<Record<string, KnownFault>>
 

@@ -69,7 +69,7 @@ const formatRun = ({ simulationCase, knownFault }: Run): string[] => {
 /** Simulates in another process until an invariant is broken. */
 const simulateInProcess = async (run: Run, untilBroken: string): Promise<SimulationResult> => {
   const program = fileURLToPath(import.meta.url)
-  const options = [...formatRun(run), '--until', untilBroken, '--no-shorten', '--json']
+  const options = [...formatRun(run), '--until', untilBroken, '--json']
   const child = spawn(process.execPath, [...process.execArgv, program, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -113,11 +113,12 @@ await runTool(
         .conflicts('hours'),
     )
     .addOption(
-      new Option('--known-fault <name>', 'puts a fault into the service, and ends when it is found').choices(
-        knownFaultNames,
-      ),
+      new Option(
+        '--known-fault <name>',
+        'puts a fault into the service, simulates the actors that show it, and ends when it is found',
+      ).choices(knownFaultNames),
     )
-    .addOption(new Option('--actors <names...>', 'who acts').choices(actorNames).default(actorNames))
+    .addOption(new Option('--actors <names...>', 'who acts (default: all)').choices(actorNames))
     .addOption(new Option('--faults <names...>', 'what can go wrong').choices(faultNames).default(faultNames))
     .option('--no-faults', 'nothing goes wrong')
     .option('--faults-from <minute>', 'the first minute that has faults', parseMinute, 0)
@@ -135,15 +136,16 @@ await runTool(
     )
     .action(async (options) => {
       const hours = options.days === undefined ? options.hours : options.days * 24
+      const { knownFault } = options
+      const fault = knownFault && knownFaults[knownFault]
+      const untilBroken = options.until ?? fault?.invariant
       const simulationCase: SimulationCase = {
         seed: options.seed,
         hours,
-        actors: options.actors,
+        actors: options.actors ?? fault?.actors ?? actorNames,
         faults: options.faults === false ? [] : options.faults,
         faultMinutes: chooseFaultMinutes(hours, options.faultsFrom, options.faultsUntil),
       }
-      const { knownFault } = options
-      const untilBroken = options.until ?? (knownFault && knownFaults[knownFault].invariant)
       const run: Run = { simulationCase, knownFault, untilBroken }
       const result = await simulateHere(run)
 

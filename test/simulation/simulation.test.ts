@@ -96,7 +96,7 @@ it.skipIf(isSkipped)('a seed gives the same history each time', async () => {
 const triedSeeds = [1, 2, 3, 4, 5, 6, 7, 8]
 
 it.skipIf(isSkipped).each(knownFaultNames)('the simulation finds the fault "%s"', async (name) => {
-  const options = ['--hours', '2', '--known-fault', name]
+  const options = ['--hours', '6', '--known-fault', name]
   const brokenInvariants: string[] = []
 
   for (const seed of triedSeeds) {
