@@ -5,22 +5,37 @@ import type { Credential } from './callers.ts'
 import { createMortalProcess, type Operators, openKeys } from './operators.ts'
 import type { Random } from './random.ts'
 
-const commands = ['rotate', 'move', 'revoke', 'unban', 'edit'] as const
+const commandNames = ['rotate', 'move', 'revoke', 'unban', 'edit'] as const
 
-type Command = (typeof commands)[number]
+interface Command {
+  readonly name: (typeof commandNames)[number]
+  /** The contact that an edit gives the key. */
+  readonly contact: string
+}
 
 /** Starts operators who change the keys of callers now and then, at times two of them the same key at once. */
 export const startKeyOperators = async (operators: Operators, credentials: readonly Credential[]): Promise<void> => {
   const { time, random, mustSucceed } = operators
   const own = random.fork()
   while (!mustSucceed()) {
-    await time.pause(own.untilNext(300) * 1_000)
+    await time.pause(own.untilNext(200) * 1_000)
     const credential = credentials[own.integer(0, credentials.length - 1)]
     if (credential === undefined || credential.isRevoked || mustSucceed()) continue
-    const drawn = [own.pick(commands), own.pick(commands)].slice(own.integer(0, 1))
-    await Promise.all(drawn.map((command) => runCommand(operators, own, credential, command)))
+    await Promise.all(drawCommands(own).map((command) => runCommand(operators, own, credential, command)))
   }
 }
+
+/** Draws one command, or two that run at once and may be the same. */
+const drawCommands = (random: Random): readonly Command[] => {
+  const command = drawCommand(random)
+  if (random.chance(0.5)) return [command]
+  return [command, random.chance(0.5) ? command : drawCommand(random)]
+}
+
+const drawCommand = (random: Random): Command => ({
+  name: random.pick(commandNames),
+  contact: random.pick(['a@example.org', 'b@example.org']),
+})
 
 const runCommand = async (
   operators: Operators,
@@ -30,9 +45,10 @@ const runCommand = async (
 ): Promise<void> => {
   const { time, history } = operators
   const { apiKey } = credential
+  const { name } = command
   await time.pause(random.between(0, 20))
   history.count('commands')
-  history.note(apiKey, `an operator runs ${command}`)
+  history.note(apiKey, `an operator runs ${name}`)
 
   const process = createMortalProcess(operators, 0.02)
   const keys = openKeys(operators, process)
@@ -40,26 +56,26 @@ const runCommand = async (
   try {
     const end = await Promise.race([commandEnds, process.killed])
     if (end !== 'killed') return
-    history.note(apiKey, `${command} was killed`)
+    history.note(apiKey, `${name} was killed`)
   } catch (error) {
-    history.note(apiKey, `${command} failed: ${error}`)
+    history.note(apiKey, `${name} failed: ${error}`)
     if (!(error instanceof Error)) throw error
   }
   // Whether the key has ended is not known to its owner.
-  if (command === 'rotate' || command === 'revoke') credential.isInDoubt = true
+  if (name === 'rotate' || name === 'revoke') credential.isInDoubt = true
 }
 
 const runCommandOn = async (
   keys: KeyAdministration,
   operators: Operators,
   credential: Credential,
-  command: Command,
+  { name, contact }: Command,
 ): Promise<void> => {
   const { limitRules, time, random } = operators
   const { apiKey } = credential
   // The last response of the key may no longer hold.
   limitRules.expectChange(apiKey)
-  switch (command) {
+  switch (name) {
     case 'rotate': {
       const overlapSeconds = random.integer(0, 1_200)
       const allowance = await readAllowance(keys, apiKey)
@@ -84,7 +100,7 @@ const runCommandOn = async (
       await keys.unban(apiKey)
       return
     case 'edit':
-      await keys.edit(apiKey, { contact: random.pick(['a@example.org', 'b@example.org']) })
+      await keys.edit(apiKey, { contact })
   }
 }
 

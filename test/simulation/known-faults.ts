@@ -123,6 +123,16 @@ export const knownFaults = {
     actors: ['shelters', 'sites', 'listers', 'key-operators'],
     invariant: 'no change is done in the audit that did not happen',
   },
+  'a rotation inherits terms that have changed meanwhile': {
+    edits: [
+      {
+        file: 'shared/api-keys/key-table.ts',
+        find: 'this.#createUpdate(stored, change, inheritedTerms)',
+        replaceBy: 'this.#createUpdate(stored, change)',
+      },
+    ],
+    invariant: 'the audit has each change once, with what it replaced',
+  },
   'a request waits for another of its Idempotency-Key, longer than Retry-After says': {
     edits: [
       {
