@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import {
@@ -36,6 +37,9 @@ const inheritedTerms = [
   'minuteLimit',
   'dayLimit',
 ] as const satisfies readonly (keyof ApiKeyRecord)[]
+
+/** Attribute with the id of the last change, which tells a change from the same one of another command. */
+export const lastChange = 'lastChange'
 
 /** The most attempts to write a key, while requests or transactions write the same key. */
 const maximumWriteAttempts = 10
@@ -77,19 +81,19 @@ export class KeyTable {
 
   /** Changes a key. The result is its item after the change. */
   async change(stored: StoredKey, change: KeyChange): Promise<ConditionalOutcome<StoredKey>> {
+    const changeId = createChangeId()
     const update = new UpdateCommand({
-      ...this.#createUpdate(stored, change),
+      ...this.#createUpdate(stored, change, changeId),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
     const outcome = await writeDespiteConflicts(() => awaitConditionalWrite(this.#client.send(update)))
     if (outcome.met) return { met: true, result: { ...outcome.result.Attributes, keyHash: stored.keyHash } }
 
-    // The SDK repeats a write whose response was lost, and then finds the new values. Without a repetition they are
-    // somebody else's.
-    const { current, error } = outcome
-    const isRepeated = (error.$metadata.attempts ?? 1) > 1
-    const isOwn = isRepeated && current !== undefined && hasChangedAttributes(current, change)
+    // The SDK repeats a write whose response was lost, and then finds its own change. Another command may have made the
+    // same change, which has another id.
+    const { current } = outcome
+    const isOwn = current?.[lastChange] === changeId
     return isOwn ? { met: true, result: { ...current, keyHash: stored.keyHash } } : outcome
   }
 
@@ -103,7 +107,10 @@ export class KeyTable {
    * @returns whether the key is replaced: false if the condition is not met
    */
   async replace(stored: StoredKey, change: KeyChange, successor: NewKey): Promise<boolean> {
-    const writes = [{ Put: this.#createPut(successor) }, { Update: this.#createUpdate(stored, change, inheritedTerms) }]
+    const writes = [
+      { Put: this.#createPut(successor) },
+      { Update: this.#createUpdate(stored, change, createChangeId(), inheritedTerms) },
+    ]
     return writeDespiteConflicts(() => this.#replaceOnce(writes))
   }
 
@@ -129,11 +136,11 @@ export class KeyTable {
   }
 
   /** @param unchangedNames attributes that must be as they were read, beside those of the change */
-  #createUpdate(stored: StoredKey, change: KeyChange, unchangedNames: readonly string[] = []) {
+  #createUpdate(stored: StoredKey, change: KeyChange, changeId: string, unchangedNames: readonly string[] = []) {
     const names: Record<string, string> = {}
-    const values: Record<string, unknown> = {}
+    const values: Record<string, unknown> = { ':changeId': changeId }
 
-    const assignments: string[] = []
+    const assignments = [`${lastChange} = :changeId`]
     const removals: string[] = []
     for (const [name, value] of Object.entries(change)) {
       if (value === undefined) {
@@ -161,7 +168,7 @@ export class KeyTable {
     return {
       TableName: this.#table,
       Key: { keyHash: stored.keyHash },
-      UpdateExpression: `${formatClause('SET', assignments)} ${formatClause('REMOVE', removals)}`,
+      UpdateExpression: `SET ${assignments.join(', ')} ${formatRemovals(removals)}`,
       ConditionExpression: conditions.join(' AND '),
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
@@ -169,8 +176,10 @@ export class KeyTable {
   }
 }
 
-const formatClause = (verb: string, terms: readonly string[]): string =>
-  terms.length === 0 ? '' : `${verb} ${terms.join(', ')}`
+const formatRemovals = (removals: readonly string[]): string =>
+  removals.length === 0 ? '' : `REMOVE ${removals.join(', ')}`
+
+const createChangeId = (): string => randomBytes(8).toString('base64url')
 
 /**
  * Makes a write, and makes it again after a short wait while it is in conflict with another write of the key. DynamoDB

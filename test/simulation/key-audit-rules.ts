@@ -1,3 +1,4 @@
+import { lastChange } from '../../shared/api-keys/key-table.ts'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import type { AuditLines } from './audit-lines.ts'
@@ -33,7 +34,12 @@ export class KeyAuditRules {
 
     this.#history.note(keyId, `${who} writes: ${line.action}`)
     const write = `${line.changeId} ${keyId}`
-    if (this.#written.has(write)) reportWrongLines(this.#history, keyId, `${line.action} was made twice`)
+    const changedNames = before === undefined ? [] : listChangedNames(before, after)
+    // The SDK may repeat a write that leaves the terms as they are, such as a move to the same plan.
+    const hasChanged = before === undefined || changedNames.length > 0
+    if (this.#written.has(write) && hasChanged) {
+      reportWrongLines(this.#history, keyId, `${line.action} was made twice`)
+    }
     this.#written.add(write)
     this.#happened.add(line.changeId)
 
@@ -42,7 +48,7 @@ export class KeyAuditRules {
     const isRecorded = isChangedKey
       ? hasValues(after, line.new) && hasValues(before, line.old)
       : hasTerms(after, line.new)
-    const unrecorded = isChangedKey ? listChangedNames(before, after).filter((name) => !(name in Object(line.new))) : []
+    const unrecorded = changedNames.filter((name) => !(name in Object(line.new)))
     if (isRecorded && unrecorded.length === 0) return
     const text = `${stringifyExactJson([before ?? null, after])} has the line ${stringifyExactJson(line)}`
     reportWrongLines(this.#history, keyId, text)
@@ -67,5 +73,7 @@ const hasTerms = (item: Attributes, recorded: object | null): boolean =>
 
 const listChangedNames = (before: Attributes, after: Attributes): readonly string[] => {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  // The id of a change is not in the audit.
+  names.delete(lastChange)
   return [...names].filter((name) => !isSame(before[name], after[name]))
 }

@@ -116,8 +116,8 @@ export const knownFaults = {
     edits: [
       {
         file: 'shared/api-keys/key-table.ts',
-        find: 'const isOwn = isRepeated &&',
-        replaceBy: 'const isOwn = isRepeated !== undefined &&',
+        find: 'current?.[lastChange] === changeId',
+        replaceBy: 'current !== undefined && hasChangedAttributes(current, change)',
       },
     ],
     actors: ['shelters', 'sites', 'listers', 'key-operators'],
@@ -127,8 +127,8 @@ export const knownFaults = {
     edits: [
       {
         file: 'shared/api-keys/key-table.ts',
-        find: 'this.#createUpdate(stored, change, inheritedTerms)',
-        replaceBy: 'this.#createUpdate(stored, change)',
+        find: 'createChangeId(), inheritedTerms)',
+        replaceBy: 'createChangeId())',
       },
     ],
     invariant: 'the audit has each change once, with what it replaced',

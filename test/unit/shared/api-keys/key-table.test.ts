@@ -5,7 +5,12 @@ import type { KeyId, StoredKey } from '../../../../shared/api-keys/api-key-recor
 import { KeyTable, type NewKey } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { createStoredKey } from '../../../fixtures/api-key-record.ts'
-import { createForgetfulClient, createInterceptingClient, createLosingClient } from '../../../fixtures/clients.ts'
+import {
+  createForgetfulClient,
+  createInterceptingClient,
+  createLosingClient,
+  createWrappedClient,
+} from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 
@@ -130,13 +135,30 @@ describeOnEachEngine('the table of API keys', (engine) => {
     expect(await service.keyTable.list()).toMatchObject([{ owner: 'Umbrella' }])
   })
 
+  it('a change whose request was lost is not done, even if somebody else makes the same change meanwhile', async () => {
+    let isLost = false
+    const client = createWrappedClient(engine, async (operation, send) => {
+      if (operation !== 'UpdateItem' || isLost) return send()
+      isLost = true
+      await service.keyTable.change(stored, { owner: 'Umbrella' })
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    })
+
+    const outcome = await new KeyTable(client, service.tables.apiKeys).change(stored, { owner: 'Umbrella' })
+
+    expect(outcome).toMatchObject({ met: false, current: { owner: 'Umbrella' } })
+  })
+
   it('a replacement whose response was lost is done', async () => {
     const table = new KeyTable(createForgetfulClient(engine), service.tables.apiKeys)
 
     const isReplaced = await table.replace(stored, replacement, successor)
 
     expect(isReplaced).toBe(true)
-    expect(await service.keyTable.list()).toEqual([{ ...stored, ...replacement }, createStoredKey(successor)])
+    expect(await service.keyTable.list()).toMatchObject([
+      { keyHash: stored.keyHash, ...replacement },
+      { keyHash: successor.keyHash },
+    ])
   })
 
   /** Changes the key after `stored` was read, as somebody else does. */
