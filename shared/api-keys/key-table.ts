@@ -39,7 +39,7 @@ const inheritedTerms = [
 ] as const satisfies readonly (keyof ApiKeyRecord)[]
 
 /** Attribute with the id of the last change, which tells a change from the same one of another command. */
-export const lastChange = 'lastChange'
+export const lastChangeId = 'lastChangeId'
 
 /** The most attempts to write a key, while requests or transactions write the same key. */
 const maximumWriteAttempts = 10
@@ -93,7 +93,7 @@ export class KeyTable {
     // The SDK repeats a write whose response was lost, and then finds its own change. Another command may have made the
     // same change, which has another id.
     const { current } = outcome
-    const isOwn = current?.[lastChange] === changeId
+    const isOwn = current?.[lastChangeId] === changeId
     return isOwn ? { met: true, result: { ...current, keyHash: stored.keyHash } } : outcome
   }
 
@@ -140,7 +140,7 @@ export class KeyTable {
     const names: Record<string, string> = {}
     const values: Record<string, unknown> = { ':changeId': changeId }
 
-    const assignments = [`${lastChange} = :changeId`]
+    const assignments = [`${lastChangeId} = :changeId`]
     const removals: string[] = []
     for (const [name, value] of Object.entries(change)) {
       if (value === undefined) {

@@ -1,4 +1,4 @@
-import { lastChange } from '../../shared/api-keys/key-table.ts'
+import { lastChangeId } from '../../shared/api-keys/key-table.ts'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import type { AuditLines } from './audit-lines.ts'
@@ -74,6 +74,6 @@ const hasTerms = (item: Attributes, recorded: object | null): boolean =>
 const listChangedNames = (before: Attributes, after: Attributes): readonly string[] => {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   // The id of a change is not in the audit.
-  names.delete(lastChange)
+  names.delete(lastChangeId)
   return [...names].filter((name) => !isSame(before[name], after[name]))
 }

@@ -116,7 +116,7 @@ export const knownFaults = {
     edits: [
       {
         file: 'shared/api-keys/key-table.ts',
-        find: 'current?.[lastChange] === changeId',
+        find: 'current?.[lastChangeId] === changeId',
         replaceBy: 'current !== undefined && hasChangedAttributes(current, change)',
       },
     ],
