@@ -131,6 +131,7 @@ export const knownFaults = {
         replaceBy: 'createChangeId())',
       },
     ],
+    actors: ['shelters', 'sites', 'key-operators'],
     invariant: 'the audit has each change once, with what it replaced',
   },
   'a request waits for another of its Idempotency-Key, longer than Retry-After says': {
@@ -254,17 +255,6 @@ export const knownFaults = {
     ],
     actors: ['shelters', 'pet-operators', 'importer'],
     invariant: 'an import changes only what was edited',
-  },
-  'a rotation inherits terms that have changed meanwhile': {
-    edits: [
-      {
-        file: 'shared/api-keys/key-table.ts',
-        find: 'this.#createUpdate(stored, change, inheritedTerms)',
-        replaceBy: 'this.#createUpdate(stored, change)',
-      },
-    ],
-    actors: ['shelters', 'sites', 'key-operators'],
-    invariant: 'the audit has each change once, with what it replaced',
   },
 } as const satisfies Readonly<Record<string, KnownFault>>
 
