@@ -13,10 +13,11 @@ const scoresFile = fileURLToPath(new URL('scores.ts', import.meta.url))
  * @param chosenSources patterns of the sources; empty for all of the target
  */
 const mutate = async (name: TargetName, chosenSources: readonly string[]): Promise<void> => {
-  const { sources, tests, setup, options } = getTarget(name)
+  const { sources, tests, setup, setupFiles, options } = getTarget(name)
   // vitest.config.ts reads the variables. Stryker starts its runners with those of this process.
   process.env['MUTATION_TESTS'] = JSON.stringify(tests)
   process.env['MUTATION_SETUP'] = JSON.stringify(setup)
+  process.env['MUTATION_SETUP_FILES'] = JSON.stringify(setupFiles ?? [])
 
   const reportFile = `.build/mutation/${name}.json`
   // Imported here, because it takes longer to load than the help takes to print.

@@ -8,15 +8,15 @@ interface MutationTarget {
   readonly tests: readonly string[]
   /** Vitest's `globalSetup` of the tests. */
   readonly setup: readonly string[]
+  /** Vitest's `setupFiles` of the tests, after that of all tests. */
+  readonly setupFiles?: readonly string[]
   readonly options?: PartialStrykerOptions
 }
 
 const engines = ['test/fixtures/start-engines.ts']
+const reference = ['test/fixtures/local-environment.ts', 'test/unit/infra/reference/start.ts']
 
-/**
- * Targets by the names that `npm run mutate` takes. The page is missing: its script runs in Chromium, where each of
- * its many mutants would take the tests of the page a quarter of a minute.
- */
+/** Targets by the names that `npm run mutate` takes. */
 export const targets = {
   service: {
     sources: ['{shared,functions}/**/*.ts', '!shared/contract/generated/**'],
@@ -32,9 +32,15 @@ export const targets = {
   client: {
     sources: ['infra/reference/clients/typescript/pet-adoption-client.ts'],
     tests: ['test/unit/infra/reference/clients/{every-client,hostile,typescript-client}.test.ts'],
-    setup: ['test/fixtures/local-environment.ts', 'test/unit/infra/reference/start.ts'],
+    setup: reference,
     // The npm package has the version that it reads in the text of the client, so no text may be mutated.
     options: { mutator: { excludedMutations: ['StringLiteral'] } },
+  },
+  page: {
+    sources: ['infra/reference/page/*.ts'],
+    tests: ['test/unit/infra/reference/{code-tabs,guide,local-serving,looks,panels,search}.test.ts'],
+    setup: reference,
+    setupFiles: ['test/mutation/page-mutants.ts'],
   },
   database: {
     sources: ['infra/local/database/*.ts'],

@@ -17,7 +17,7 @@ export default defineConfig({
     deps: { interopDefault: false },
     include: readList('MUTATION_TESTS'),
     globalSetup: readList('MUTATION_SETUP'),
-    setupFiles: 'test/setup.ts',
+    setupFiles: ['test/setup.ts', ...readList('MUTATION_SETUP_FILES')],
     testTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,
