@@ -60,7 +60,7 @@ const runSeedWork = (
 const choosePace = ({ name }: Environment): number | undefined => (name === 'local' ? undefined : deployedPerSecond)
 
 /** Writes made-up pets from the first one on. An id that has another item is skipped. */
-const writeSeededPets = (environment: Environment, audit: Audit, total: number): Promise<Report> => {
+export const writeSeededPets = (environment: Environment, audit: Audit, total: number): Promise<Report> => {
   const { database, tables } = environment
 
   const work: SeedWork = async (signal, countPet) => {
@@ -84,7 +84,7 @@ const writeSeededPets = (environment: Environment, audit: Audit, total: number):
 }
 
 /** Removes all made-up pets. */
-const removeSeededPets = (environment: Environment, audit: Audit): Promise<Report> => {
+export const removeSeededPets = (environment: Environment, audit: Audit): Promise<Report> => {
   const { database, tables } = environment
 
   const work: SeedWork = async (signal, countPet) => {
