@@ -43,6 +43,8 @@ export interface Step {
   readonly responseBody?: unknown
   /** Exact text of the body. `{first}` is the text of the first response of the scenario. */
   readonly responseText?: string
+  /** Text that the body contains. It may contain the placeholders of a request. */
+  readonly responseContains?: string
 }
 
 /** Requests that are sent one after the other, and their responses. */
@@ -138,8 +140,10 @@ const runScenario = async ({ steps }: Scenario, api: Api): Promise<readonly stri
 
   for (const [index, step] of steps.entries()) {
     const key = step.key === null ? undefined : await issueOnce(step.key ?? 'usual')
-    const request = createRequest(step, key, createPlaceholders(api.usual, unique, responses))
-    const { response, fault } = await sendUntilRight(step, request, api, responses[0]?.text)
+    const placeholders = createPlaceholders(api.usual, unique, responses)
+    const request = createRequest(step, key, placeholders)
+    const expectedStep = fillExpectedText(step, placeholders)
+    const { response, fault } = await sendUntilRight(expectedStep, request, api, responses[0]?.text)
     responses.push(response)
 
     // The remaining steps depend on this one, so the scenario ends here.
@@ -219,8 +223,16 @@ const findAddedId = (responses: readonly SeenResponse[]): string | undefined => 
   return /^\{"id":(\d+),/.exec(added?.text ?? '')?.[1]
 }
 
+const fillPlaceholders = (text: string, placeholders: Placeholders): string =>
+  text.replaceAll(/\{(\w+)\}/g, (all, name) => placeholders[name] ?? all)
+
+const fillExpectedText = (step: Step, placeholders: Placeholders): Step => {
+  if (step.responseContains === undefined) return step
+  return { ...step, responseContains: fillPlaceholders(step.responseContains, placeholders) }
+}
+
 const createRequest = (step: Step, key: string | undefined, placeholders: Placeholders): ApiRequest => {
-  const fill = (text: string): string => text.replaceAll(/\{(\w+)\}/g, (all, name) => placeholders[name] ?? all)
+  const fill = (text: string): string => fillPlaceholders(text, placeholders)
   const [method = '', target = ''] = fill(step.send).split(' ')
 
   // Object.fromEntries keeps a header named __proto__, which an assignment would lose.
@@ -255,6 +267,7 @@ const checkStep = (step: Step, response: SeenResponse, firstText: string): void 
   }
   if (step.responseBody !== undefined) expect(body).toMatchObject(Object(step.responseBody))
   if (step.responseText !== undefined) expect(text).toBe(step.responseText.replace('{first}', firstText))
+  if (step.responseContains !== undefined) expect(text).toContain(step.responseContains)
   checkHeaders(step.responseHeaders ?? {}, headers)
 }
 
