@@ -33,6 +33,8 @@ const mutate = async (name: TargetName, chosenSources: readonly string[]): Promi
     reporters: ['progress-append-only', 'clear-text', 'json'],
     clearTextReporter: { allowColor: false, reportTests: false },
     jsonReporter: { fileName: reportFile },
+    // Two targets can be mutated side by side: neither copies the sandbox of the other, which comes and goes.
+    ignorePatterns: ['.build/mutation'],
     tempDirName: `.build/mutation/sandbox-${name}`,
     thresholds: { high: 95, low: 91, break: null },
     ...options,

@@ -60,6 +60,28 @@ test('the language of code can be chosen by keyboard alone', async ({ page }) =>
   expect(await operation.getByRole('tabpanel').getAttribute('data-language')).toBe('curl')
 })
 
+test('the language of code goes back by the left arrow, from the first to the last', async ({ page }) => {
+  const operation = page.locator('#listPets')
+  await operation.getByRole('tab', { name: 'curl' }).focus()
+
+  await page.keyboard.press('ArrowLeft')
+  expect(await operation.getByRole('tabpanel').getAttribute('data-language')).toBe('Python')
+  await page.keyboard.press('ArrowLeft')
+  expect(await operation.getByRole('tabpanel').getAttribute('data-language')).toBe('TypeScript')
+})
+
+test('a key that chooses a language does not scroll the page', async ({ page }) => {
+  await page.locator('#listPets').getByRole('tab', { name: 'curl' }).focus()
+  // A key whose default is prevented does not scroll. The page hears of it after the tabs.
+  await page.evaluate(`addEventListener('keydown', ({ defaultPrevented }) => {
+    document.title = defaultPrevented ? 'The page stays' : 'The page scrolls'
+  })`)
+
+  await page.keyboard.press('End')
+
+  expect(await page.title()).toBe('The page stays')
+})
+
 test('without JavaScript the code of every language is shown', async ({ open }) => {
   const page = await open({ javaScriptEnabled: false })
 
