@@ -1,7 +1,7 @@
 /**
- * Vitest's `setupFiles` of the mutation tests of the page. Stryker switches a mutant on in the process of the tests, but
- * the script of the page runs in Chromium. So each page gets the active mutant before its script runs, and reports which
- * mutants it reaches: Stryker then runs only the tests that reach a mutant.
+ * Vitest's `setupFiles` of the mutation tests of the page. Stryker switches a mutant on in the process of the tests,
+ * but the script of the page runs in Chromium. So each page gets the active mutant before its script runs, and reports
+ * which mutants it reaches: Stryker then runs only the tests that reach a mutant.
  */
 import { type BrowserContext, chromium } from 'playwright-core'
 
