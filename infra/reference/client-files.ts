@@ -16,8 +16,7 @@ const clientFolders: Readonly<Record<ClientLanguage, URL>> = {
 }
 
 /** Base URL in the source of an example. */
-const localOrigin = 'http://127.0.0.1:3000'
-const localBaseUrl = `${localOrigin}/v1`
+const localBaseUrl = 'http://127.0.0.1:3000/v1'
 
 /** Matches the API key in the source of an example: the demo key of a plan. */
 const demoKeyPattern = /\bpet_test_\w+/g
@@ -55,16 +54,13 @@ export const adaptToPackage = (example: string): string =>
     .replace('./pet-adoption-client.ts', 'pet-adoption-client')
     .replace(/\.ts`, with Node\.js 22\.18/, '.mjs`, with Node.js 20')
 
-/** Stands for the URL of this site. The page's script inserts it. */
-export const siteUrlPlaceholder = '<URL of the API reference>'
-
 /** Path of the guide to the clients from the root of the site. */
 export const clientsGuidePath = 'clients/guide/README.md'
 
 /** Reads the guide to the clients, with the environment's base URL and key as in the examples. */
 export const readClientsGuide = (options: SiteOptions): string => {
   const source = readFileSync(new URL('clients/README.md', import.meta.url), 'utf8')
-  return adaptText(source, options).replaceAll(`${localOrigin}/clients`, `${siteUrlPlaceholder}/clients`)
+  return adaptText(source, options)
 }
 
 /** Returns the path of a file from the root of the site, such as `clients/python/example.py`. */

@@ -6,14 +6,16 @@ import {
   clientsGuidePath,
   getClientPath,
   readClientFile,
-  siteUrlPlaceholder,
   splitAtApiKey,
 } from './client-files.ts'
 import { renderCodeTabs } from './code-tabs.ts'
 import { type Html, html, renderCode } from './html.ts'
 import { markExampleKey } from './operation-code.ts'
-import type { ClientPackage } from './packages/client-package.ts'
+import { type ClientPackage, getPackagePath } from './packages/client-package.ts'
 import type { SiteOptions } from './site-options.ts'
+
+/** Stands for the URL of this site. The page's script inserts it. */
+const siteUrlPlaceholder = '<URL of the API reference>'
 
 const installers: Readonly<Record<ClientLanguage, string>> = {
   TypeScript: 'npm install',
@@ -47,9 +49,13 @@ export const explainClients = (
     <ul>${clients.map((file) => html`<li><a href="/${getClientPath(file)}" download>${file.name}</a></li>`)}</ul>
   </details>`
 
-const renderInstallation = ({ language, name }: ClientPackage): Html => html`<p>${language}:
-    <a href="/clients/${name}" download>${name}</a></p>
-  ${renderCode(`command for ${language}`, html`${installers[language]} <span class="site-url">${siteUrlPlaceholder}</span>/clients/${name}`)}`
+const renderInstallation = (clientPackage: ClientPackage): Html => {
+  const { language, name } = clientPackage
+  const path = getPackagePath(clientPackage)
+  const command = html`${installers[language]} <span class="site-url">${siteUrlPlaceholder}</span>/${path}`
+  return html`<p>${language}: <a href="/${path}" download>${name}</a></p>
+    ${renderCode(`command for ${language}`, command)}`
+}
 
 /** Renders an example for callers who have installed the package. */
 export const renderExample = (language: ClientLanguage, name: string, options: SiteOptions): Html => {

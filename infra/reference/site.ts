@@ -7,6 +7,7 @@ import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { type Contract, contractFile, readContract } from '../contract/contract.ts'
 import { clientsGuidePath, getClientPath, readClientFiles, readClientsGuide } from './client-files.ts'
 import { renderDocument } from './document.ts'
+import { getPackagePath } from './packages/client-package.ts'
 import { buildNpmPackage } from './packages/npm-package.ts'
 import { buildWheel } from './packages/wheel.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
@@ -48,7 +49,11 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
     createFile('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder), 'utf8')),
     createFile(clientsGuidePath, readClientsGuide(options)),
     ...clients.map((client) => createFile(getClientPath(client), client.text)),
-    ...packages.map(({ name, body }) => ({ path: `clients/${name}`, contentType: packageType, body })),
+    ...packages.map((clientPackage) => ({
+      path: getPackagePath(clientPackage),
+      contentType: packageType,
+      body: clientPackage.body,
+    })),
   ]
 }
 

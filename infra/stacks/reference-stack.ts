@@ -115,22 +115,22 @@ export class ReferenceStack extends Stack {
       new BucketDeployment(this, 'UploadPage', {
         ...common,
         sources: [createSource(page, markers)],
-        exclude: ['clients/*', '*.yaml'],
+        exclude: ['clients/*', 'packages/*', '*.yaml'],
       }),
       new BucketDeployment(this, 'UploadClients', {
         ...common,
         sources: [createSource(clients, markers)],
         exclude: ['*'],
-        include: ['clients/*/*', '*.yaml'],
+        include: ['clients/*', '*.yaml'],
         contentType: clientType,
       }),
       new BucketDeployment(this, 'UploadPackages', {
         ...common,
         sources: [createSource(packages, {})],
         exclude: ['*'],
-        include: ['clients/*.tgz', 'clients/*.whl'],
+        include: ['packages/*'],
         contentType: packageType,
-        // Projects of callers name the version that they have installed.
+        // Projects of callers name the URL of the package that they have installed.
         prune: false,
       }),
     ]

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ClientLanguage } from '../client-files.ts'
 
@@ -7,6 +8,15 @@ export interface ClientPackage {
   /** Name of the file, with the version of the client. */
   readonly name: string
   readonly body: Buffer
+}
+
+/**
+ * Returns the path of a package from the root of the site. Its folder is a hash of the package, so a URL always has the
+ * same bytes: `package-lock.json` keeps the hash of what npm has installed, and `npm ci` refuses anything else.
+ */
+export const getPackagePath = ({ name, body }: ClientPackage): string => {
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 16)
+  return `packages/${hash}/${name}`
 }
 
 export const license = readFileSync(new URL('../../../LICENSE', import.meta.url), 'utf8')

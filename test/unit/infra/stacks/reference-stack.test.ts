@@ -158,7 +158,7 @@ describe('the uploads of the reference stack', () => {
   })
 
   // test/deployed reads the types that the AWS CLI guesses for the other files.
-  it.each(files.filter(({ path }) => path.startsWith('clients/') || path === 'openapi.yaml'))(
+  it.each(files.filter(({ path }) => /^(clients|packages)\/|\.yaml$/.test(path)))(
     '$path is uploaded with the type $contentType',
     ({ path, contentType }) => {
       expect(findUploads(path)).toMatchObject([{ SystemMetadata: { 'content-type': contentType } }])
@@ -178,12 +178,12 @@ describe('the uploads of the reference stack', () => {
     },
   )
 
-  it.each(['clients/pet-adoption-client-0.1.0.tgz', 'clients/pet_adoption-0.1.0-py3-none-any.whl'])(
-    'the package %s of an earlier version stays',
-    (path) => {
-      expect(findUploads(path)).toMatchObject([{ Prune: false }])
-    },
-  )
+  it.each([
+    'packages/0123456789abcdef/pet-adoption-client-0.1.0.tgz',
+    'packages/0123456789abcdef/pet_adoption-0.1.0.whl',
+  ])('the package %s of an earlier version stays', (path) => {
+    expect(findUploads(path)).toMatchObject([{ Prune: false }])
+  })
 
   it('the bucket is emptied before it is deleted, and after the uploads are deleted', () => {
     const emptying = findResources(reference, 'Custom::S3AutoDeleteObjects')
