@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
 import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-keys/api-key.ts'
 import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
-import { isStoreUnavailable } from '../../shared/dynamodb/store-errors.ts'
+import { isStoreUnavailable, LateStoreError } from '../../shared/dynamodb/store-errors.ts'
 import { createAuthorizerContext } from '../../shared/http/authorizer-context.ts'
 import { logFailure } from '../../shared/http/log-failure.ts'
 import { readBearerToken } from '../../shared/http/request-headers.ts'
@@ -86,12 +86,12 @@ const createStageWildcard = (methodArn: string): string => `${methodArn.split('/
 /**
  * Awaits work for as long as the function may run.
  *
- * @throws Error if the work has not ended shortly before the timeout of the function
+ * @throws LateStoreError if the work has not ended shortly before the timeout of the function
  */
 export const awaitBeforeTimeout = async <Value>(invocation: Invocation, work: Promise<Value>): Promise<Value> => {
   const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => reject(new Error('DynamoDB did not respond before the timeout of the function.')),
+    () => reject(new LateStoreError()),
     Math.max(0, invocation.getRemainingTimeInMillis() - timeoutMarginMilliseconds),
   )
   try {

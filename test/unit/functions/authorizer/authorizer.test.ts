@@ -92,6 +92,19 @@ describeOnEachEngine('the authorizer', (engine) => {
     expect(log.mock.calls).toEqual([[expectLogged('Error: socket hang up')]])
   })
 
+  it('a request is denied if DynamoDB has not responded shortly before the timeout of the function', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const silentClient = createInterceptingClient(engine, 'UpdateItem', () => new Promise(() => {}))
+    const handler = createAuthorizer(service.createLimiter({ client: silentClient }), 'pet_test_', 'the reserved key')
+
+    const { policyDocument } = await handler(event, { getRemainingTimeInMillis: () => 0 })
+
+    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }])
+    expect(log.mock.calls).toEqual([
+      [expectLogged('LateStoreError: DynamoDB did not respond before the timeout of the function.')],
+    ])
+  })
+
   it('an error of the code is thrown, and the log has the error', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
     const handler = await createFailingAuthorizer(new TypeError('undefined is not a function'))
@@ -267,7 +280,7 @@ it.each([
     await vi.runAllTimersAsync()
 
     expect(await failure).toEqual({
-      error: 'Error: DynamoDB did not respond before the timeout of the function.',
+      error: 'LateStoreError: DynamoDB did not respond before the timeout of the function.',
       afterMilliseconds: waitMilliseconds,
     })
   },
