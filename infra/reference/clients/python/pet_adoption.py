@@ -199,6 +199,8 @@ class PetAdoptionClient:
     ) -> Iterator[Pet]:
         """Yields all pets, and then new pets as they come, each once. Leave the loop to stop, or set `stop`.
 
+        `stop` ends the wait for the next poll. A request that is being sent or retried ends first.
+
         The list is polled every `interval` seconds. The first two polls read it to its end; later ones usually read
         one page.
 
