@@ -24,7 +24,7 @@ import { asksForChange, type ChangeRules } from './plan-change.ts'
 import { chooseConflictFile, chooseResultFile, requireNewResultFile, writeResultFile } from './result-files.ts'
 import type { ExistingPetRow, NewPetRow, PetRow } from './rows/check-row.ts'
 import { chooseFormat, columns, conflictColumn, writeRows } from './rows/format.ts'
-import { type ExportedRow, readRows } from './rows/read-rows.ts'
+import { checkExportedRows, type ExportedRow, readRows } from './rows/read-rows.ts'
 import { openServiceClock } from './service-clock.ts'
 import { StagedRows } from './staged-rows.ts'
 
@@ -77,6 +77,8 @@ export const importPets = (
       const pacer = createPacer(perSecond, signal)
       const context: ImportContext = { environment, options, audit, summary, rows, table, pacer, clock, signal }
 
+      await dropSettledChanges(context)
+      await checkExportedChanges(context)
       using addition = rows.newCount === 0 ? undefined : await prepareAddition(context, checksum)
       return await importRows(context, addition)
     },
@@ -99,7 +101,6 @@ interface ImportContext {
 const importRows = async (context: ImportContext, addition: Addition | undefined): Promise<Report> => {
   const { audit, summary } = context
   try {
-    await dropSettledChanges(context)
     await applyRowChanges(context)
     if (addition !== undefined) await addRows(context, addition)
     return audit === undefined ? reportDryRun(summary) : await finishImport(context, addition)
@@ -164,6 +165,22 @@ const dropSettledChanges = async ({ options, rows, table, summary, signal }: Imp
     summary.count('unchanged', droppedPets.length)
     progress.count(pets.length)
   }
+}
+
+/**
+ * Checks the rows of a backup that ask for a change and that nobody has edited. Each other row was checked when it was
+ * read. Most rows of a backup ask for nothing, so they need no check.
+ */
+const checkExportedChanges = async ({ rows, signal }: ImportContext): Promise<void> => {
+  using progress = startProgress('rows checked')
+  async function* listRows() {
+    for (const batch of rows.listExported()) {
+      await setImmediate(undefined, { signal })
+      yield* batch
+      progress.count(batch.length)
+    }
+  }
+  await checkExportedRows(listRows())
 }
 
 /** Applies the changes of existing pets. */

@@ -82,6 +82,13 @@ export class StagedRows implements Disposable {
     return isDropped
   }
 
+  /** Lists the changes that nobody has edited in the order of the file, in batches. */
+  *listExported(): Generator<readonly ExportedRow[]> {
+    for (const rows of this.#listBatches(this.#statements.listExported)) {
+      yield rows.map(({ line, id, pet }) => ({ line: Number(line), id: BigInt(Number(id)), json: String(pet) }))
+    }
+  }
+
   /** Lists the changes in the order of the file, in batches. */
   *listChanges(): Generator<readonly StagedChange[]> {
     for (const rows of this.#listBatches(this.#statements.listChanges)) {
@@ -142,12 +149,13 @@ const prepareStatements = (database: DatabaseSync) => ({
   dropChange: database.prepare('DELETE FROM changes WHERE id = ? AND (pet = ? OR (? AND pet = version))'),
   addConflict: database.prepare('INSERT INTO conflicts VALUES (?, ?, ?, ?)'),
   listNewPets: prepareList(database, 'new_pets'),
+  listExported: prepareList(database, 'changes', 'pet = version'),
   listChanges: prepareList(database, 'changes'),
   listConflicts: prepareList(database, 'conflicts'),
 })
 
-const prepareList = (database: DatabaseSync, table: string) =>
-  database.prepare(`SELECT * FROM ${table} WHERE line > ? ORDER BY line LIMIT ${rowsPerBatch}`)
+const prepareList = (database: DatabaseSync, table: string, condition = 'TRUE') =>
+  database.prepare(`SELECT * FROM ${table} WHERE line > ? AND ${condition} ORDER BY line LIMIT ${rowsPerBatch}`)
 
 /** Writes a pet with its fields in the order of every response, so that equal pets have equal texts. */
 const toText = (pet: Pet): string => stringifyExactJson(assignPetId(pet.id, pet))

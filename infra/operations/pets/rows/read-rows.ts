@@ -41,14 +41,10 @@ export interface ExportedRow {
  * @throws UserError that lists the mistakes of the file, at most a hundred
  */
 export const readRows = async (chunks: AsyncIterable<Buffer>, { overwrite, addRow }: ReadOptions): Promise<void> => {
-  const mistakes: string[] = []
+  const mistakes = new Mistakes()
+  const addMistake = (line: number, text: string): void => mistakes.add(line, text)
   let isVersionMissing = false
 
-  const addMistake = (line: number, text: string): void => {
-    if (mistakes.length === maximumShownMistakes)
-      throw new UserError(describeMistakes([...mistakes, 'There are more.']))
-    mistakes.push(`Line ${line}: ${text}.`)
-  }
   const addValues = (line: number, values: RowValues): void => {
     const { row, mistakes: rowMistakes } = checkRow(line, values)
     for (const mistake of rowMistakes) addMistake(line, mistake)
@@ -70,10 +66,44 @@ export const readRows = async (chunks: AsyncIterable<Buffer>, { overwrite, addRo
   }
 
   await readText(chunks, { addValues, addExported, addMistake })
-  if (mistakes.length > 0) throw new UserError(describeMistakes(mistakes))
+  mistakes.throwIfAny()
 }
 
-const describeMistakes = (mistakes: readonly string[]): string => ['Nothing is written.', ...mistakes].join('\n')
+/**
+ * Checks rows that nobody has edited, which `readRows` does not parse. The contract may have changed since their export.
+ *
+ * @throws UserError that lists the mistakes of the rows, at most a hundred
+ */
+export const checkExportedRows = async (rows: AsyncIterable<ExportedRow>): Promise<void> => {
+  const mistakes = new Mistakes()
+  for await (const { line, json } of rows) {
+    const values = parseJsonLine(json)
+    if (typeof values === 'string') mistakes.add(line, values)
+    else for (const mistake of checkRow(line, values).mistakes) mistakes.add(line, mistake)
+  }
+  mistakes.throwIfAny()
+}
+
+/** The mistakes of a file, in the order of their lines. */
+class Mistakes {
+  readonly #sentences: string[] = []
+
+  /**
+   * @param text the mistake as a sentence without its full stop
+   * @throws UserError that lists the mistakes, if they are too many
+   */
+  add(line: number, text: string): void {
+    if (this.#sentences.length === maximumShownMistakes) {
+      this.#sentences.push('There are more.')
+      this.throwIfAny()
+    }
+    this.#sentences.push(`Line ${line}: ${text}.`)
+  }
+
+  throwIfAny(): void {
+    if (this.#sentences.length > 0) throw new UserError(['Nothing is written.', ...this.#sentences].join('\n'))
+  }
+}
 
 /** Receives the values of each row, and the mistakes in the syntax of a file, in the order of the file. */
 interface ValuesReceiver {

@@ -682,6 +682,17 @@ describeOnEachEngine('importPets', (engine) => {
     })
   })
 
+  it('an import with --restore writes nothing if the contract no longer allows a row that was not edited', async () => {
+    const pets = ['available', 'adopted'].map((status, index) => ({ id: index + 1, ...newRow('Bella'), status }))
+    // Rows as an export has written them.
+    writeRows(pets.map((pet) => ({ ...pet, version: Buffer.from(JSON.stringify(pet)).toString('base64url') })))
+
+    await expect(importFile({ restore: true })).rejects.toThrow(
+      'Nothing is written.\nLine 2: status must be one of available, pending, sold, not "adopted".',
+    )
+    expect(await colleague.list()).toEqual([])
+  })
+
   describe('with rows that lack versions', () => {
     let two: Pet
 
