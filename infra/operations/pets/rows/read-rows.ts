@@ -70,7 +70,8 @@ export const readRows = async (chunks: AsyncIterable<Buffer>, { overwrite, addRo
 }
 
 /**
- * Checks rows that nobody has edited, which `readRows` does not parse. The contract may have changed since their export.
+ * Checks rows that nobody has edited, which `readRows` does not parse. The contract may have changed since their
+ * export.
  *
  * @throws UserError that lists the mistakes of the rows, at most a hundred
  */
