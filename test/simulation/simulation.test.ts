@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runNode } from '../fixtures/node-process.ts'
 import { chooseBySize, shouldSkip } from '../fixtures/size.ts'
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 import { knownFaultNames, knownFaults } from './known-faults.ts'
 import { formatOptions, type SimulationCase } from './simulation-case.ts'
 
@@ -18,12 +18,16 @@ const simulate = async (...options: string[]) => {
 const hours = process.env['PET_SIMULATED_HOURS'] ?? chooseBySize('1', '2')
 const drawnSeed = process.env['PET_SEED'] ?? '1'
 
-it(`each invariant holds in a simulation of the seed ${drawnSeed}`, async () => {
-  const { result, exitCode } = await simulate('--seed', drawnSeed, '--hours', hours)
+it(`each invariant holds in a simulation of the seed ${drawnSeed}, whose picture shows what happened`, async () => {
+  const picture = join(createTemporaryFolder(), 'hours.svg')
+
+  const { result, exitCode } = await simulate('--seed', drawnSeed, '--hours', hours, '--svg', picture)
 
   expect(result.violations).toEqual([])
   expect(exitCode).toBe(0)
   expect(result.pets).toBeGreaterThan(0)
+  const svg = readFileSync(picture, 'utf8')
+  for (const title of ['Requests', 'Responses 429', 'Faults', 'Commands of operators']) expect(svg).toContain(title)
 })
 
 /** A case that has broken an invariant before. */
@@ -45,7 +49,21 @@ it.each(readdirSync(casesFolder))('each invariant holds in the case %s', async (
   expect(result.violations).toEqual([])
 })
 
-it('a failure shows the shortest history that breaks the invariant', async () => {
+it('the minutes with faults must not end before they begin', async () => {
+  const options = ['--hours', '1', '--faults-from', '30']
+
+  const { errors, exitCode } = await runNode(['test/simulation/simulate.ts', ...options])
+
+  expect(errors).toContain('--faults-from must be before --faults-until, which is at most 20.')
+  expect(exitCode).toBe(2)
+})
+
+const isSkipped = shouldSkip(
+  chooseBySize(true, false),
+  'The simulation is not shown to find and to shorten known faults: that takes minutes; "npm run test:all" does.',
+)
+
+it.skipIf(isSkipped)('a failure shows the shortest history that breaks the invariant', async () => {
   const { output } = await runNode([
     'test/simulation/simulate.ts',
     '--hours',
@@ -61,29 +79,6 @@ it('a failure shows the shortest history that breaks the invariant', async () =>
   expect(output).toContain('Broken: no window is over its limit')
   expect(output).toContain('npm run simulate -- --seed 1 --hours 1 --actors flood --no-faults')
 })
-
-it('a simulation draws what happened each hour', async () => {
-  const picture = join(mkdtempSync(join(tmpdir(), 'simulation-')), 'hours.svg')
-
-  await simulate('--seed', '2', '--hours', '1', '--actors', 'careful', '--svg', picture)
-
-  const svg = readFileSync(picture, 'utf8')
-  for (const title of ['Requests', 'Responses 429', 'Faults', 'Commands of operators']) expect(svg).toContain(title)
-})
-
-it('the minutes with faults must not end before they begin', async () => {
-  const options = ['--hours', '1', '--faults-from', '30']
-
-  const { errors, exitCode } = await runNode(['test/simulation/simulate.ts', ...options])
-
-  expect(errors).toContain('--faults-from must be before --faults-until, which is at most 20.')
-  expect(exitCode).toBe(2)
-})
-
-const isSkipped = shouldSkip(
-  chooseBySize(true, false),
-  'The simulation is not shown to find known faults: that takes minutes; "npm run test:all" does.',
-)
 
 it.skipIf(isSkipped)('a seed gives the same history each time', async () => {
   const first = await simulate('--seed', '5', '--hours', '1')

@@ -16,6 +16,9 @@ import {
 
 const apiKey = 'pet_test_of_a_hostile_server'
 
+/** Time limit of a client. Many requests end only with it. */
+const timeoutSeconds = 0.2
+
 // A client without limits would not end, and the time limit of the test would end it.
 describe.each(drivers)('the $language client', ({ drive, stop }) => {
   afterAll(stop)
@@ -24,7 +27,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     const server = await startHostileServer(hostileServer)
 
     const report = await drive({
-      options: { baseUrl: server.baseUrl, apiKey, attempts: 1, timeoutSeconds: 0.3 },
+      options: { baseUrl: server.baseUrl, apiKey, attempts: 1, timeoutSeconds },
       calls: [{ page: {} }],
     })
 
@@ -37,7 +40,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     const server = await startHostileServer(hostileServer)
 
     const report = await drive({
-      options: { baseUrl: server.baseUrl, apiKey, attempts: 1, timeoutSeconds: 1 },
+      options: { baseUrl: server.baseUrl, apiKey, attempts: 1, timeoutSeconds },
       calls: [{ page: {} }],
     })
 
@@ -81,7 +84,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     const baseUrl = server.baseUrl.replace('http:', 'https:')
 
     const report = await drive({
-      options: { baseUrl, apiKey, attempts: 1, timeoutSeconds: 0.5 },
+      options: { baseUrl, apiKey, attempts: 1, timeoutSeconds },
       calls: [{ page: {} }],
     })
 
