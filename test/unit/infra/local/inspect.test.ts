@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { startNode } from '../../../fixtures/node-process.ts'
+import { chooseBySize } from '../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 import { attachDebugger, type Parameters, protocols, type ThreadEvent } from '../../../fixtures/thread-debugger.ts'
 
@@ -12,6 +13,9 @@ const sourceUrl = new URL('../../../../functions/get-pet/get-pet.ts', import.met
 const sourceLines = readFileSync(sourceUrl, 'utf8').split('\n')
 /** Number of the line after the pet was looked up, from 0 as in the protocol of debuggers. */
 const breakpointLine = sourceLines.findIndex((line) => line.includes('pet === undefined'))
+
+const debuggerNames = ['VS Code', 'Chrome'] as const
+type DebuggerName = (typeof debuggerNames)[number]
 
 /** Starts the environment as `npm start -- --inspect` does. */
 const startInspectedEnvironment = async () => {
@@ -44,7 +48,7 @@ const findBundleLine = ({ url, sourceMapURL }: Parameters): number => {
   })
 }
 
-test.each(['VS Code', 'Chrome'] as const)(
+test.each(chooseBySize<readonly DebuggerName[]>(['VS Code'], debuggerNames))(
   'a request stops at a breakpoint that %s has set in a source file of a function',
   async (name) => {
     const { inspectorPort, baseUrl } = await startInspectedEnvironment()

@@ -186,7 +186,7 @@ const refusesNoAdmittedRequest = (
 const canFail = (property: ReturnType<typeof refusesNoAdmittedRequest>): boolean =>
   fc.check(property, { numRuns: 5_000, seed: 20_261_102, endOnFailure: true }).failed
 
-const numRuns = chooseBySize(300, 5_000)
+const numRuns = chooseBySize(100, 5_000)
 
 describe.each(fixedPlanNames)('the usage plan %s', (plan) => {
   const allowance = fixedPlans[plan]

@@ -15,10 +15,10 @@ import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 
 /** Number of commands that meet faults. `PET_COMMAND_FAULTS=1000` tries more. */
-const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(20, 200))
+const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(10, 200))
 
 /** Number of commands that are killed. `PET_COMMAND_KILLS=100` kills more. */
-const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(3, 20))
+const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(1, 20))
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'available' }

@@ -16,10 +16,10 @@ import { chooseBySize } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 
 /** Number of exports that meet faults. `PET_COMMAND_FAULTS=1000` tries more. */
-const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(10, 100))
+const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(5, 100))
 
 /** Number of exports that are killed, or whose disk is full. `PET_COMMAND_KILLS=100` tries more. */
-const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(3, 20))
+const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(1, 20))
 
 const petCount = 2_500
 

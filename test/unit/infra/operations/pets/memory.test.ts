@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { formatNumber } from '../../../../../infra/command-line/report.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands.ts'
 import { runNode } from '../../../../fixtures/node-process.ts'
+import { chooseBySize } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 
 /** Growth of the memory of a process that ten times as many rows may cause: garbage that is not collected yet. */
@@ -37,7 +38,8 @@ const measureDryRun = async (rowCount: number): Promise<number> => {
   return Number(/highest memory: ([\d.]+)/.exec(errors)?.[1])
 }
 
-it('the memory of an import does not grow with the number of its rows', async () => {
+// The processes take some seconds.
+it.skipIf(!chooseBySize(false, true))('the memory of an import does not grow with the number of its rows', async () => {
   const memoryOfFewRows = await measureDryRun(20_000)
   const memoryOfManyRows = await measureDryRun(200_000)
 

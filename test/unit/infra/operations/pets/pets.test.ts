@@ -75,7 +75,7 @@ describe('npm run pets', () => {
 
     beforeEach(async () => {
       const specialPets = specialCharacters.map((name) => ({ ...bella, name: `${name}x` }))
-      const randomPets = fc.sample(petsWithAnyName, chooseBySize(60, 600))
+      const randomPets = fc.sample(petsWithAnyName, chooseBySize(20, 600))
       const newPets = [...specialPets, ...randomPets].map((pet, index) => assignPetId(6n + BigInt(index), pet))
       await Promise.all(newPets.map((pet) => colleague.store(pet)))
       pets = [bella, ...newPets]
@@ -395,7 +395,7 @@ describe('npm run pets', () => {
   )
 
   /** Number of times that the import is killed. `PET_IMPORT_KILLS=100` kills it more often. */
-  const killCount = Number(process.env['PET_IMPORT_KILLS'] ?? chooseBySize(3, 20))
+  const killCount = Number(process.env['PET_IMPORT_KILLS'] ?? chooseBySize(1, 20))
 
   describe(`for an import that is killed ${killCount} times`, () => {
     const names = Array.from({ length: Math.max(300, killCount * 20) }, (_, index) => `Pet ${index}`)

@@ -7,10 +7,10 @@ import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 
 /** Number of commands that meet faults. `PET_COMMAND_FAULTS=1000` tries more. */
-const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(10, 100))
+const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(5, 100))
 
 /** Number of commands that are killed. `PET_COMMAND_KILLS=100` kills more. */
-const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(2, 20))
+const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(1, 20))
 
 const seededCount = 5
 

@@ -71,7 +71,8 @@ testWithBash('a newcomer installs the npm package from the page, and runs its ex
   expect(output.trimEnd()).toMatch(/\d{10,} Bella$/)
 })
 
-it('the npm package has the types of the client', async () => {
+// npm and the compiler take some seconds.
+it.skipIf(!chooseBySize(false, true))('the npm package has the types of the client', async () => {
   const project = await installNpmPackage()
   const source = `import { PetAdoptionClient, type Pet } from 'pet-adoption-client'
     const client = new PetAdoptionClient({ baseUrl: '${apiUrl}', apiKey: 'a' })
