@@ -147,7 +147,7 @@ const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>)
   }
   if (actors.has('lowered-plan')) {
     const credential = await createCredential(operators, 'lowered plan', lowered)
-    ended.push(startCareful(operators, credential, { longestSeries: 600 }))
+    ended.push(startCareful(operators, credential, { longestSeries: 300 }))
   }
   if (actors.has('moved-customers')) {
     ended.push(startMovedCustomer(operators, await createCredential(operators, 'moved customer 1', business)))
