@@ -24,6 +24,12 @@ const newRow = (name: string) => ({ name, categoryId: 1 })
 
 const newRows = (count: number) => Array.from({ length: count }, (_, index) => newRow(`New ${index}`))
 
+/** The row of a pet as an export has written it. */
+const toExportedRow = (pet: object) => ({
+  ...pet,
+  version: Buffer.from(JSON.stringify(pet)).toString('base64url'),
+})
+
 /** The pet as a line of the audit has it. */
 const toJson = (pet: Pet | undefined) => JSON.parse(stringifyExactJson(pet))
 
@@ -337,6 +343,20 @@ describeOnEachEngine('importPets', (engine) => {
 
       expect(report.json).toMatchObject({ created: 1, changed: 3, restored: 10_002, conflict: 0, unlisted: 9_906 })
     })
+
+    it('an import with --restore of more rows than are looked up one by one makes the same changes', async () => {
+      const rows = readRows(file)
+      const otherPets = Array.from({ length: 10_000 }, (_, index) => ({
+        id: index + 1,
+        ...newRow('Other'),
+        status: 'sold',
+      }))
+      writeRows([...rows, ...otherPets.map(toExportedRow)])
+
+      const report = await dryRun({ restore: true })
+
+      expect(report.json).toMatchObject({ created: 1, changed: 1, restored: 10_002, unchanged: 1, conflict: 1 })
+    })
   })
 
   describe('with a pet that a colleague changes at the same moment', () => {
@@ -507,18 +527,23 @@ describeOnEachEngine('importPets', (engine) => {
     })
   })
 
-  it('the id of each new pet is drawn just before the pet is written, also by a resumed import', async () => {
+  it('a resumed import draws a new id for each pet that it adds, just before it writes the pet', async () => {
     writeRows(newRows(150))
     await importFile({}, createFailingClient(120)).catch(() => undefined)
-    const idsBefore = new Set((await colleague.list()).map(({ id }) => id))
+    const drawnIds = new Set(audit.lines.flatMap(({ ids }) => ids))
+    const storedIds = new Set((await colleague.list()).map(({ id }) => id))
     const resumedAt = Date.now()
 
     await importFile()
 
-    const newIds = (await colleague.list()).map(({ id }) => id).filter((id) => !idsBefore.has(id))
+    const newIds = (await colleague.list()).map(({ id }) => id).filter((id) => !storedIds.has(id))
     expect(newIds).toHaveLength(31)
-    // The clock of the service has whole seconds.
-    for (const id of newIds) expect(readDrawTime(id)).toBeGreaterThan(resumedAt - 2_000)
+    expect(drawnIds.size).toBe(150)
+    for (const id of newIds) {
+      expect(drawnIds).not.toContain(`${id}`)
+      // The clock of the service has whole seconds.
+      expect(readDrawTime(id)).toBeGreaterThan(resumedAt - 2_000)
+    }
   })
 
   it('a pet gets another id if the import was suspended after it had drawn the first one', async () => {
@@ -684,8 +709,7 @@ describeOnEachEngine('importPets', (engine) => {
 
   it('an import with --restore writes nothing if the contract no longer allows a row that was not edited', async () => {
     const pets = ['available', 'adopted'].map((status, index) => ({ id: index + 1, ...newRow('Bella'), status }))
-    // Rows as an export has written them.
-    writeRows(pets.map((pet) => ({ ...pet, version: Buffer.from(JSON.stringify(pet)).toString('base64url') })))
+    writeRows(pets.map(toExportedRow))
 
     await expect(importFile({ restore: true })).rejects.toThrow(
       'Nothing is written.\nLine 2: status must be one of available, pending, sold, not "adopted".',
