@@ -69,8 +69,9 @@ describe('npm run pets with an item that cannot be read', () => {
   })
 
   it('export names a pet that cannot be read on standard error, and prints the others', async () => {
-    const { errors, exitCode } = await run('export', '--json')
+    const { output, errors, exitCode } = await run('export', '--json')
 
+    expect(JSON.parse(output)).toMatchObject(miloJson)
     expect(errors).toBe(`${sentence}\n${advice}\n`)
     expect(exitCode).toBe(1)
   })
