@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   processInBatches,
@@ -6,6 +7,7 @@ import {
   waitForAll,
 } from '../../../../infra/command-line/long-work.ts'
 import { interruptCommand } from '../../../fixtures/commands.ts'
+import { startNode } from '../../../fixtures/node-process.ts'
 
 const countListeners = (): readonly number[] => [
   process.listenerCount('SIGINT'),
@@ -75,6 +77,27 @@ describe('long work', () => {
 
     await expect(running).rejects.toMatchObject({ message: 'Interrupted. Run the command again.', exitCode: 130 })
     expect(processBatch).toHaveBeenCalledExactlyOnceWith([0])
+  })
+
+  it('long work ends at once at a second Ctrl-C that is no echo of the first one', async () => {
+    // This work ignores the first Ctrl-C, and ends by itself after ten seconds.
+    const work = `
+      import { listenForInterruption } from './infra/command-line/long-work.ts'
+      const { signal } = listenForInterruption()
+      signal.addEventListener('abort', () => console.log('interrupted'))
+      setTimeout(() => {}, 10_000)
+      console.log('begun')
+    `
+    const { child, output, ended } = startNode(['--input-type=module', '--eval', work])
+    await expect.poll(output).toContain('begun')
+    child.kill('SIGINT')
+    await expect.poll(output).toContain('interrupted')
+
+    // An echo comes within half a second.
+    await sleep(600)
+    child.kill('SIGINT')
+
+    expect(await ended).toBe(130)
   })
 })
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { createTool } from '../../../../infra/command-line/tool.ts'
 import { ConflictError, UsageError, UserError } from '../../../../infra/command-line/user-error.ts'
 import { runToolInProcess } from '../../../fixtures/commands.ts'
@@ -14,6 +14,10 @@ const runFailingCommand = (error: unknown) => {
   const tool = createTool('npm run fail --', 'Fails.').action(() => Promise.reject(error))
   return runToolInProcess(tool, [])
 }
+
+beforeEach(() => {
+  vi.stubEnv('DEBUG', undefined)
+})
 
 it('a command that fails prints the message of a UserError', async () => {
   const result = await runFailingCommand(new UserError('Do this.\nAnd that.'))
@@ -47,6 +51,16 @@ it.each([
 
   const errors = `An unexpected error: ${shown} (set DEBUG=1 to see where)\n`
   expect(result).toEqual({ output: '', errors, exitCode: 1 })
+})
+
+it('a command that fails with DEBUG prints the stack too, without API keys', async () => {
+  vi.stubEnv('DEBUG', '1')
+
+  const { errors } = await runFailingCommand(new Error('No API key has the id pet_live_0123456789.'))
+
+  expect(errors).toMatch(/^An unexpected error: .*\nError: No API key has the id pet_live_\.\.\.\.\n +at /)
+  expect(errors).toContain('run-command.test.ts')
+  expect(errors).not.toContain('0123456789')
 })
 
 // CloudWatch Logs and other services use this name, not only API Gateway for its API keys.
