@@ -1,41 +1,66 @@
+import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
-import { platform } from 'node:process'
+import { networkInterfaces } from 'node:os'
+import { execPath, pid, platform } from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import {
   findLocalEnvironment,
   writeDataFolderRecord,
 } from '../../../../../infra/operations/environment/local-environment-record.ts'
+import { shouldSkip } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 
-/** Writes the record of an environment that this process runs on a database. */
-const recordEnvironment = (databaseEndpoint: string): string => {
+/** Writes the record of an environment that runs on a database. @returns its data folder */
+const recordEnvironment = (databaseEndpoint: string, processId = pid): string => {
   const dataFolder = createTemporaryFolder()
   writeDataFolderRecord(dataFolder, {
     layout: 0,
-    holder: { pid: process.pid, port: undefined },
+    holder: { pid: processId, port: undefined },
     environment: { tables: { pets: 'p', apiKeys: 'a', idempotency: 'i' }, baseUrl: '', databaseEndpoint },
   })
   return dataFolder
 }
 
-// Only Linux has all addresses of 127.0.0.0/8.
-test.skipIf(platform !== 'linux')('an environment whose database is on another host is found', async () => {
+/** Accepts connections on an address of this machine, until the test is finished. @returns the port */
+const acceptConnections = (host: string): Promise<number> => {
   const server = createServer((socket) => socket.destroy())
   onTestFinished(() => {
     server.close()
   })
-  const port = await listen(server, 0, '127.0.0.2')
-  const databaseEndpoint = `http://127.0.0.2:${port}`
+  return listen(server, 0, host)
+}
+
+// Only Linux has all addresses of 127.0.0.0/8.
+test.skipIf(platform !== 'linux')('an environment whose database is on another host is found', async () => {
+  const databaseEndpoint = `http://127.0.0.2:${await acceptConnections('127.0.0.2')}`
 
   const environment = await findLocalEnvironment(recordEnvironment(databaseEndpoint))
 
   expect(environment).toMatchObject({ databaseEndpoint })
 })
 
-test.each(['http://[::1]', 'https://127.0.0.1', 'http://nothing.invalid:8000'])(
-  'an environment whose database at %s does not respond is not found',
-  async (databaseEndpoint) => {
-    expect(await findLocalEnvironment(recordEnvironment(databaseEndpoint))).toBeUndefined()
-  },
-)
+const ownAddresses = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
+const hasIpv6 = ownAddresses.some(({ address }) => address === '::1')
+const isIpv6Skipped = shouldSkip(!hasIpv6, 'No database has an IPv6 address: this machine has none.')
+
+test.skipIf(isIpv6Skipped)('an environment whose database has an IPv6 address is found', async () => {
+  const databaseEndpoint = `http://[::1]:${await acceptConnections('::1')}`
+
+  const environment = await findLocalEnvironment(recordEnvironment(databaseEndpoint))
+
+  expect(environment).toMatchObject({ databaseEndpoint })
+})
+
+test('an environment whose database does not respond is not found', async () => {
+  const databaseEndpoint = 'http://nothing.invalid:8000'
+
+  expect(await findLocalEnvironment(recordEnvironment(databaseEndpoint))).toBeUndefined()
+})
+
+test('an environment whose process has ended is not found, although its database still responds', async () => {
+  const databaseEndpoint = `http://127.0.0.1:${await acceptConnections('127.0.0.1')}`
+  const endedProcess = spawnSync(execPath, ['--version'])
+
+  expect(await findLocalEnvironment(recordEnvironment(databaseEndpoint, endedProcess.pid))).toBeUndefined()
+})
