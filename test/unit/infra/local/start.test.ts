@@ -16,7 +16,7 @@ import {
   requireLocalEnvironment,
 } from '../../../../infra/operations/environment/local-environment-record.ts'
 import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
-import { planNames } from '../../../../shared/api-keys/plans.ts'
+import { fixedPlans, planNames } from '../../../../shared/api-keys/plans.ts'
 import {
   openLocalKeys,
   sharedAssembly,
@@ -28,6 +28,7 @@ import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 const demoKeys = deriveDemoKeys('pet_test_')
 const freeKey = demoKeys.find(({ plan }) => plan === 'free')
+const proKey = demoKeys.find(({ plan }) => plan === 'pro')
 const headers = { Authorization: `Bearer ${freeKey?.apiKey}`, 'Content-Type': 'application/json' }
 
 /** The newest pet of a new environment. */
@@ -147,6 +148,17 @@ describe('An environment', () => {
 
     expect(databaseEndpoint).toBe(dynamodb)
     expect(await listPets(baseUrl)).toMatchObject([newestSample])
+  })
+
+  test('An environment that starts fresh deletes the tables in the DynamoDB that is named', async () => {
+    const dynamodb = inject('engines').at(-1)?.endpoint ?? ''
+    const first = await start(createDataFolder(), { dynamodb, fresh: true })
+    expect(await addPet(first.baseUrl, 'Only here')).toBe(201)
+    await first.stop()
+
+    const next = await start(createDataFolder(), { dynamodb, fresh: true })
+
+    expect(await listPets(next.baseUrl)).toMatchObject([newestSample])
   })
 
   test('An environment fails if no DynamoDB responds at the named endpoint', async () => {
@@ -286,6 +298,7 @@ describe('An environment', () => {
       const keys = await openLocalKeys(dataFolder)
       await keys.move(freeKey?.apiKey ?? '', 'free', { perMinute: 7, perDay: 70 })
       expect(await readLimit(ended.baseUrl)).toBe('7')
+      await keys.move(proKey?.apiKey ?? '', 'business', fixedPlans.business)
       await ended.stop()
     })
 
@@ -299,6 +312,13 @@ describe('An environment', () => {
 
       expect(await listPets(next.baseUrl)).toMatchObject([{ name: 'Only here' }])
       expect(await readLimit(next.baseUrl)).toBe('60')
+    })
+
+    test('An environment that has ended keeps a demo key in the plan to which it was moved', async () => {
+      await start(dataFolder)
+
+      const keys = await openLocalKeys(dataFolder)
+      expect(await keys.show(proKey?.apiKey ?? '')).toMatchObject({ plan: 'business' })
     })
 
     test('An environment that has ended loses its data at a fresh start', async () => {
