@@ -60,8 +60,10 @@ it.each([
   { name: 'cost', line: '--requests=many', sentence: requestsSentence },
   { name: 'cost', line: '--requests=1e13', sentence: requestsSentence },
   { name: 'cost', line: '--mix lits=1', sentence: mixSentence },
-  { name: 'cost', line: '--mix list=1,list=1', sentence: mixSentence },
+  { name: 'cost', line: '--mix list=0.5,list=0.5', sentence: mixSentence },
+  { name: 'cost', line: '--mix list=0.5', sentence: mixSentence },
   { name: 'cost', line: '--mix list=2,get=-1', sentence: mixSentence },
+  { name: 'cost', line: '--env small', sentence: '--env needs --requests' },
   { name: 'start', line: '--port 65536', sentence: 'It must be a whole number from 0 to 65535.' },
 ])('npm run $name with "$line" says "$sentence"', async ({ name, line, sentence }) => {
   const result = await runTool(name, line.split(' '))
