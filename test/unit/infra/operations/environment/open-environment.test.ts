@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeError } from '../../../../../infra/command-line/run-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
@@ -65,6 +66,24 @@ it('an environment on AWS has the values that the outputs of its stacks name', a
     tables: { pets: 'the pets table', apiKeys: 'the API keys table', idempotency: 'the idempotency table' },
     auditTrail: { logGroupName: 'the audit' },
   })
+})
+
+it('an environment on AWS attempts a call eight times while DynamoDB fails', async () => {
+  // Math.random chooses the wait before each attempt: 0 is the shortest one.
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  let attempts = 0
+  const server = createServer((_request, response) => {
+    attempts += 1
+    response.writeHead(500).end()
+  })
+  const port = await listen(server.unref(), 0)
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`)
+  using environment = await openEnvironment({ name: 'staging' })
+
+  const call = environment.database.send(new ScanCommand({ TableName: environment.tables.pets }))
+
+  await expect(call).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } })
+  expect(attempts).toBe(8)
 })
 
 describe('with a configured account', () => {

@@ -52,3 +52,18 @@ it('an invalid call is attempted once', async () => {
 it('a throttled call is not repeated after an interruption', async () => {
   expect(await countAttempts(throttled, () => true)).toBe(1)
 })
+
+it('a call is repeated after a wait, and once more after twice the wait', async () => {
+  vi.useRealTimers()
+  // The longest waits: 100 and 200 milliseconds.
+  vi.mocked(Math.random).mockReturnValue(1)
+  const strategy = createPatientRetries(() => false)
+  const startedAt = performance.now()
+
+  const firstAttempt = await strategy.acquireInitialRetryToken('')
+  const secondAttempt = await strategy.refreshRetryTokenForRetry(firstAttempt, lost)
+  await strategy.refreshRetryTokenForRetry(secondAttempt, lost)
+
+  // Timers of Node.js may end some milliseconds early.
+  expect(performance.now() - startedAt).toBeGreaterThan(290)
+})
