@@ -59,7 +59,18 @@ it('operators may not read a copy of another table with the pets', () => {
 })
 
 it('the role that checks a release of production may only read stacks and send the alarm', () => {
-  const actions = releaseCheckPolicy.Statement.flatMap(({ Action }) => Action)
+  const permissions = releaseCheckPolicy.Statement.map(({ Effect, Action, Resource }) => ({ Effect, Action, Resource }))
 
-  expect(actions).toEqual(['cloudformation:DescribeStacks', 'cloudformation:GetTemplate', 'sns:Publish'])
+  expect(permissions).toEqual([
+    {
+      Effect: 'Allow',
+      Action: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate'],
+      Resource: 'arn:aws:cloudformation:*:*:stack/pet-adoption-ENVIRONMENT-*',
+    },
+    {
+      Effect: 'Allow',
+      Action: 'sns:Publish',
+      Resource: 'arn:aws:sns:*:*:pet-adoption-ENVIRONMENT-api-*',
+    },
+  ])
 })

@@ -4,6 +4,7 @@ import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { createMemoryAudit, type MemoryAudit } from '../../../../fixtures/audit.ts'
+import { createInterceptingClient } from '../../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 
@@ -36,9 +37,9 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
   const findPet = ({ petId }: KeyWithPet) => service.pets.find(petId)
 
   /** Sweeps the run `killed`. */
-  const sweep = () =>
+  const sweep = (database = service.client) =>
     sweepSmokeRuns(
-      { database: service.client, tables: service.tables },
+      { database, tables: service.tables },
       { audit, keys: service.keys },
       ({ contact }) => contact === 'killed',
     )
@@ -81,6 +82,18 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
       { ...change, outcome: 'begun' },
       { ...change, outcome: 'done' },
     ])
+  })
+
+  it('a sweep that cannot remove a pet leaves its key, so that a later sweep finds both', async () => {
+    const killed = await addKeyWithPet('killed')
+    const client = createInterceptingClient(engine, 'DeleteItem', () => Promise.reject(new Error('no network')))
+
+    await expect(sweep(client)).rejects.toThrow('no network')
+
+    expect(await findState(killed)).toBe('active')
+    await sweep()
+    expect(await findState(killed)).toBe('revoked')
+    expect(await findPet(killed)).toBeUndefined()
   })
 
   it('a sweep leaves the keys and pets of another run', async () => {
