@@ -87,6 +87,31 @@ test('A watch applies a return to earlier sources', async () => {
   expect(applied).toEqual(['second', 'first'])
 })
 
+test('A watch applies a change only after it has applied the one before', async () => {
+  let fingerprint = 'first'
+  const events: string[] = []
+  const endWatch = watchSources({
+    initialFingerprint: 'first',
+    readFingerprint: () => fingerprint,
+    generate: async () => {},
+    apply: async () => {
+      const applied = fingerprint
+      events.push(`${applied} begins`)
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      events.push(`${applied} is applied`)
+    },
+    writeLine: () => {},
+  })
+  onTestFinished(endWatch)
+
+  fingerprint = 'second'
+  await vi.advanceTimersByTimeAsync(500)
+  fingerprint = 'third'
+  await pollOften()
+
+  expect(events).toEqual(['second begins', 'second is applied', 'third begins', 'third is applied'])
+})
+
 test('A watch says that a broken change is not in use', async () => {
   const { lines } = watchFingerprints(['broken'])
 

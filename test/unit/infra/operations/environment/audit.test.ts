@@ -54,6 +54,12 @@ describe('the audit', () => {
     expect(audit.lines[1]).toMatchObject({ ...change, outcome: 'failed', reason: 'Somebody else was first.' })
   })
 
+  it('has the name of an error that is no UserError, and not its message, which may hold a secret', async () => {
+    await expect(audit.recordThenMake(change, () => Promise.reject(refusal))).rejects.toBe(refusal)
+
+    expect(audit.lines[1]).toMatchObject({ ...change, outcome: 'failed', reason: 'Error' })
+  })
+
   it('has a change without a response as unknown', async () => {
     await expect(audit.recordThenMake(change, () => Promise.reject(lostResponse))).rejects.toBe(lostResponse)
 
