@@ -96,27 +96,34 @@ describe.skipIf(dataFolder === undefined || !hasCurl())('the documentation', () 
   })
 
   it('the commands in infra/README.md bring back only the pets that were changed or removed by mistake', async () => {
-    const [exportNow = '', exportCopy = '', ...cutAndImport] = readRepairCommands()
+    const [exportNow = '', exportCopy = '', readAudit = '', ...cutAndImport] = readRepairCommands()
     const pets = startScript('pets')
     const folder = mkdtempSync(join(tmpdir(), 'repair-'))
-    writeFileSync(join(folder, 'new.csv'), 'name,categoryId\nBella,1\nMilo,1\n')
+    writeFileSync(join(folder, 'new.csv'), 'name,categoryId\nBella,1\nMilo,1\nLuna,1\n')
 
     const outputs = await runCommands([
       `cd '${folder}'; export INIT_CWD='${folder}'`,
       `${pets} import new.csv --out added.csv`,
       exportCopy,
-      `BELLA=$(sed -n '2s/,.*//p' added.csv); MILO=$(sed -n '3s/,.*//p' added.csv)`,
+      `BELLA=$(sed -n '2s/,.*//p' added.csv)`,
+      `MILO=$(sed -n '3s/,.*//p' added.csv)`,
+      `LUNA=$(sed -n '4s/,.*//p' added.csv)`,
       `${pets} set $BELLA --name Wrong`,
       `${pets} remove $MILO`,
+      `${pets} set $LUNA --name Right`,
       exportNow,
+      readAudit,
+      // Somebody else has changed Luna. Here all changes are by the user who runs the tests.
+      'grep -v "$LUNA" mistakes.jsonl > mistakes-of-alice.jsonl',
+      'mv mistakes-of-alice.jsonl mistakes.jsonl',
       ...cutAndImport,
-      `${pets} show $BELLA $MILO`,
+      `${pets} show $BELLA $MILO $LUNA`,
     ])
 
     expect(cutAndImport.filter((command) => /^(sed|grep) /.test(command))).toHaveLength(2)
     const [dryRun = '', report = '', shown = ''] = outputs.slice(-3)
-    expect(dryRun).toMatch(/^Nothing is written.*1 changed, 1 restored/s)
-    expect(report).toMatch(/1 changed, 1 restored/)
-    expect(shown).toMatch(/"name":"Bella".*"name":"Milo"/s)
+    expect(dryRun).toMatch(/^Nothing is written.*(?<!\d)1 changed, 1 restored/s)
+    expect(report).toMatch(/(?<!\d)1 changed, 1 restored/)
+    expect(shown).toMatch(/"name":"Bella".*"name":"Milo".*"name":"Right"/s)
   })
 })
