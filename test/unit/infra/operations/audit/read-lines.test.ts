@@ -23,13 +23,13 @@ describe('the file of the audit', () => {
   it('has whole lines although it is read in several chunks', async () => {
     const file = join(createTemporaryFolder(), 'audit.jsonl')
     // Node.js reads 64 KiB at once, and no line of 100 bytes ends there.
-    const line = JSON.stringify({ name: 'a'.repeat(88) })
-    writeFileSync(file, `${line}\n`.repeat(2_000))
+    const written = JSON.stringify({ name: 'a'.repeat(88) })
+    writeFileSync(file, `${written}\n`.repeat(2_000))
 
     const lines = await readFile(file)
 
     expect(lines).toHaveLength(2_000)
-    expect(new Set(lines.map(({ text }) => text))).toEqual(new Set([line]))
+    expect(new Set(lines.map((line) => line.text))).toEqual(new Set([written]))
   })
 
   it('has a line at its end that is torn', async () => {
