@@ -61,7 +61,7 @@ describe.each(responseTypes)('the gateway response %s', (type) => {
   })
 })
 
-it.each([
+const expectedResponses = [
   { type: 'THROTTLED', code: 'rate_limit_exceeded', retryAfter: '1' },
   { type: 'QUOTA_EXCEEDED', code: 'rate_limit_exceeded', retryAfter: '60' },
   { type: 'ACCESS_DENIED', code: 'service_unavailable', retryAfter: '1' },
@@ -74,12 +74,32 @@ it.each([
   { type: 'DEFAULT_5XX', code: 'internal_error', retryAfter: undefined },
   { type: 'INTEGRATION_TIMEOUT', code: 'gateway_timeout', retryAfter: undefined },
   { type: 'UNAUTHORIZED', code: 'unauthorized', retryAfter: undefined },
+  { type: 'EXPIRED_TOKEN', code: 'unauthorized', retryAfter: undefined },
+  { type: 'INVALID_SIGNATURE', code: 'unauthorized', retryAfter: undefined },
   { type: 'WAF_FILTERED', code: 'request_blocked', retryAfter: undefined },
-])('the gateway response $type has the code $code with Retry-After $retryAfter', ({ type, code, retryAfter }) => {
-  const { error, headers } = readResponse(type)
+  { type: 'MISSING_AUTHENTICATION_TOKEN', code: 'route_not_found', retryAfter: undefined },
+  { type: 'RESOURCE_NOT_FOUND', code: 'route_not_found', retryAfter: undefined },
+  { type: 'REQUEST_TOO_LARGE', code: 'request_too_large', retryAfter: undefined },
+  { type: 'UNSUPPORTED_MEDIA_TYPE', code: 'unsupported_media_type', retryAfter: undefined },
+  { type: 'BAD_REQUEST_BODY', code: 'bad_request', retryAfter: undefined },
+  { type: 'BAD_REQUEST_PARAMETERS', code: 'bad_request', retryAfter: undefined },
+  { type: 'DEFAULT_4XX', code: 'bad_request', retryAfter: undefined },
+]
 
-  expect(error.code).toBe(code)
-  expect(headers['Retry-After']).toBe(retryAfter)
+it.each(expectedResponses)(
+  'the gateway response $type has the code $code with Retry-After $retryAfter',
+  ({ type, code, retryAfter }) => {
+    const { error, headers } = readResponse(type)
+
+    expect(error.code).toBe(code)
+    expect(headers['Retry-After']).toBe(retryAfter)
+  },
+)
+
+it('the API has no other gateway responses', () => {
+  const expectedTypes = expectedResponses.map(({ type }) => type)
+
+  expect(expectedTypes.toSorted()).toEqual([...gatewayResponses.keys()].toSorted())
 })
 
 it.each(['AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::UsagePlan'])(
