@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
+import type { EnvironmentConfig } from '../../../../../infra/environments.ts'
 import { everyOption, findProperties, findResources, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
@@ -304,6 +305,15 @@ it('the alarms send mail to the alarmEmail of the settings', () => {
 
   api.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.org' })
 })
+
+it.each<Partial<EnvironmentConfig>>([{}, { alarmEmail: 'none' }])(
+  'the alarms send mail to nobody with the settings %o',
+  (change) => {
+    const { api } = synthesizeTemplates('production', change)
+
+    api.resourceCountIs('AWS::SNS::Subscription', 0)
+  },
+)
 
 // findings.test.ts shows that the topic accepts messages over TLS only.
 it('the topic of the alarms accepts messages only from CloudWatch in this account', () => {
