@@ -65,7 +65,7 @@ it.each([
 
 // No attempt begins later than 1.2 seconds after the first one.
 it.each([
-  { attemptMilliseconds: 575, attempts: 2, reason: 'a wait of 180 ms after the second attempt is too late' },
+  { attemptMilliseconds: 550, attempts: 2, reason: 'a wait of 180 ms after the second attempt is too late' },
   { attemptMilliseconds: 1_150, attempts: 1, reason: 'a wait of 90 ms after the first attempt is too late' },
 ])('a call is attempted $attempts times when $reason', async ({ attemptMilliseconds, attempts }) => {
   vi.mocked(Math.random).mockReturnValue(0.9)
@@ -98,4 +98,13 @@ it('a call that succeeds gives a retry back to the budget', async () => {
   strategy.recordSuccess(await strategy.acquireInitialRetryToken(''))
 
   expect(await countAttempts(strategy, lost)).toBe(2)
+})
+
+it('calls that succeed add nothing to a full retry budget', async () => {
+  const strategy = createBoundedRetries()
+  for (let call = 0; call < 10; call += 1) strategy.recordSuccess(await strategy.acquireInitialRetryToken(''))
+
+  for (let call = 0; call < 25; call += 1) await countAttempts(strategy, lost)
+
+  expect(await countAttempts(strategy, lost)).toBe(1)
 })
