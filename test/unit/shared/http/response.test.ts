@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
@@ -143,6 +144,23 @@ it.each([501, 0])('an operation without an end is 504 if the function has %i ms 
     [expectLogged('Error: The operation did not end before the timeout of the function.')],
   ])
 })
+
+// The function responds half a second before its timeout.
+it.each([
+  { operationMilliseconds: 50, status: 501 },
+  { operationMilliseconds: 150, status: 504 },
+])(
+  'an operation that is 501 after $operationMilliseconds ms is $status if the function has 600 ms left',
+  async ({ operationMilliseconds, status }) => {
+    const context = { ...lambdaContext, getRemainingTimeInMillis: () => 600 }
+    const run = async () => {
+      await setTimeout(operationMilliseconds)
+      throw new ServiceError('not_implemented')
+    }
+
+    expect(await requestOperation(run, context)).toMatchObject({ statusCode: status })
+  },
+)
 
 it('the log has the causes of an error, also in the JSON of Lambda', async () => {
   const cause = new RangeError('the attribute status is lost')
