@@ -155,20 +155,26 @@ describe.each(allExamples)('$language', (examples) => {
     ])
   })
 
-  it(`${following} stops at an animal first seen a minute before the previous poll`, async () => {
-    const { baseUrl, paths } = await servePolls()
-    const project = createProjectFor(baseUrl, language, following)
+  // A poll stops at an animal that was first seen more than a minute before the previous poll.
+  it.each([
+    { interval: 60, pagesRead: 3 },
+    { interval: 61, pagesRead: 2 },
+  ])(
+    `the third poll of ${following} reads $pagesRead of 3 pages at an interval of $interval s`,
+    async ({ interval, pagesRead }) => {
+      const { baseUrl, paths } = await servePolls()
+      const project = createProjectFor(baseUrl, language, following)
+      const example = readFileSync(join(project, following), 'utf8')
+      writeFileSync(join(project, following), example.replace(/(interval\w*\W+)120/, `$1${interval}`))
 
-    await runProgram(program, [...virtualClock, following], project)
+      await runProgram(program, [...virtualClock, following], project)
 
-    expect(paths).toEqual([
-      '/v1/pets?limit=100',
-      '/v1/pets?limit=100',
-      '/v1/pets?limit=100&cursor=1',
-      '/v1/pets?limit=100',
-      '/v1/pets?limit=100&cursor=1',
-    ])
-  })
+      // The first poll reads one page, and the second one reads two.
+      const pathsOfThirdPoll = paths.slice(3)
+      const allPaths = ['/v1/pets?limit=100', '/v1/pets?limit=100&cursor=1', '/v1/pets?limit=100&cursor=2']
+      expect(pathsOfThirdPoll).toEqual(allPaths.slice(0, pagesRead))
+    },
+  )
 })
 
 it('the README has the settings of both clients with their defaults', () => {

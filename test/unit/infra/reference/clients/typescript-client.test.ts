@@ -63,6 +63,36 @@ it('an endless interval does not end', async () => {
   expect(fetchPage).toHaveBeenCalledTimes(1)
 })
 
+// A poll stops at a pet that was first seen more than a minute before the previous poll.
+it.each([
+  { intervalSeconds: 60, pagesRead: 2 },
+  { intervalSeconds: 61, pagesRead: 1 },
+])(
+  'the third poll reads $pagesRead of 2 pages at an interval of $intervalSeconds s',
+  async ({ intervalSeconds, pagesRead }) => {
+    vi.useFakeTimers()
+    const fetchPage = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url) => {
+      const isLastPage = String(url).endsWith('cursor=1')
+      const pet = { id: isLastPage ? 1 : 2, name: 'Bella', categoryId: 1, status: 'available' }
+      return new Response(JSON.stringify([pet]), {
+        headers: isLastPage ? {} : { Link: '</v1/pets?cursor=1>; rel="next"' },
+      })
+    })
+    const controller = new AbortController()
+    const following = Array.fromAsync(
+      new PetAdoptionClient(options).followPets({ intervalSeconds, signal: controller.signal }),
+    )
+    await vi.advanceTimersByTimeAsync(intervalSeconds * 1_000)
+    fetchPage.mockClear()
+
+    await vi.advanceTimersByTimeAsync(intervalSeconds * 1_000)
+    expect(fetchPage).toHaveBeenCalledTimes(pagesRead)
+
+    controller.abort()
+    expect(await following).toMatchObject([{ id: 2 }, { id: 1 }])
+  },
+)
+
 it('a category that is rounded already is not sent', async () => {
   const client = new PetAdoptionClient(options)
 
