@@ -61,6 +61,16 @@ describeOnEachEngine('the table of API keys', (engine) => {
   const createTableWithConflicts = (conflicts: number) =>
     createTableWithFailures('TransactWriteItems', conflicts, createCancellation('TransactionConflict'))
 
+  // The engines of the tests are always consistent.
+  it('keys are listed by a strongly consistent read', async () => {
+    const before = vi.fn<(input: Readonly<Record<string, unknown>>) => Promise<void>>(async () => undefined)
+    const client = createInterceptingClient(engine, 'Scan', before)
+
+    await new KeyTable(client, service.tables.apiKeys).list()
+
+    expect(before.mock.calls).toMatchObject([[{ ConsistentRead: true }]])
+  })
+
   it.each([
     { conflicts: 0, attempts: 1 },
     { conflicts: 9, attempts: 10 },
@@ -217,11 +227,16 @@ describeOnEachEngine('the table of API keys', (engine) => {
     expect(await service.keyTable.list()).toMatchObject([change])
   })
 
-  it('a change of a key that is not in the table is not made', async () => {
-    const outcome = await service.keyTable.change(createStoredKey(successor), { contact: undefined })
+  it.each(['active', undefined])(
+    'a change of a key in the state %s that is not in the table is not made',
+    async (state) => {
+      const missing = { ...createStoredKey(successor), state }
 
-    expect(outcome).toMatchObject({ met: false, current: undefined })
+      const outcome = await service.keyTable.change(missing, { contact: undefined })
 
-    expect(await service.keyTable.list()).toEqual([stored])
-  })
+      expect(outcome).toMatchObject({ met: false, current: undefined })
+
+      expect(await service.keyTable.list()).toEqual([stored])
+    },
+  )
 })

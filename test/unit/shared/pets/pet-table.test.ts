@@ -5,7 +5,7 @@ import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { createReservationId } from '../../../../shared/idempotency/reservations.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../shared/pets/pet-table.ts'
-import { createWrappedClient } from '../../../fixtures/clients.ts'
+import { createInterceptingClient, createWrappedClient } from '../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../fixtures/colleague.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
@@ -38,6 +38,25 @@ describeOnEachEngine('PetTable', (engine) => {
     await Array.fromAsync(new PetTable(client, service.tables.pets).scan())
 
     expect(scannedItems).toEqual([{ id: 5, ...bella }])
+  })
+
+  // The engines of the tests are always consistent.
+  it('items are looked up by a strongly consistent read', async () => {
+    const before = vi.fn<(input: Readonly<Record<string, unknown>>) => Promise<void>>(async () => undefined)
+    const client = createInterceptingClient(engine, 'BatchGetItem', before)
+
+    await new PetTable(client, service.tables.pets).findItems([5n])
+
+    expect(before.mock.calls).toMatchObject([[{ RequestItems: { [service.tables.pets]: { ConsistentRead: true } } }]])
+  })
+
+  it('a scan is strongly consistent', async () => {
+    const before = vi.fn<(input: Readonly<Record<string, unknown>>) => Promise<void>>(async () => undefined)
+    const client = createInterceptingClient(engine, 'Scan', before)
+
+    await Array.fromAsync(new PetTable(client, service.tables.pets).scan())
+
+    expect(before.mock.calls).toMatchObject([[{ ConsistentRead: true }]])
   })
 
   describe('with a late request to create a pet that was stored and changed', () => {
