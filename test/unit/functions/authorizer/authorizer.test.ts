@@ -216,11 +216,14 @@ it.each([
   expect(chooseGatewayKey(admission, 'the reserved key')).toBe('the reserved key')
 })
 
-it('a request over a limit is metered on the reserved key', () => {
-  const admission = { kind: 'exhausted', ...takeLimitSnapshot(record, noon) } as const
+it.each(['exhausted', 'banned', 'throttled'] as const)(
+  'a request that is %s is metered on the reserved key',
+  (kind) => {
+    const admission = { kind, ...takeLimitSnapshot(record, noon) }
 
-  expect(chooseGatewayKey(admission, 'the reserved key')).toBe('the reserved key')
-})
+    expect(chooseGatewayKey(admission, 'the reserved key')).toBe('the reserved key')
+  },
+)
 
 /** Chooses the gateway key for an admitted request of a key with limits that may differ from those of its plan. */
 const chooseKeyForLimits = (plan: Plan, minuteLimit: number, dayLimit: number): string => {
