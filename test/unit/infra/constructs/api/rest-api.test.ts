@@ -5,6 +5,7 @@ import { planNames } from '../../../../../shared/api-keys/plans.ts'
 import {
   everyOption,
   findProperties,
+  findResources,
   resolveStagingResources,
   synthesizeTemplates,
 } from '../../../../fixtures/templates.ts'
@@ -67,6 +68,22 @@ it('a preflight allows any web page to send the headers of the contract, and is 
     },
     body: '',
   })
+})
+
+// API Gateway then responds 415 to another Content-Type ("Integration passthrough behaviors"). A mock integration that
+// got the request as it is would fail with 500.
+it('a preflight takes JSON alone', () => {
+  const integrations = findProperties(staging, 'AWS::ApiGateway::Method')
+    .filter(({ HttpMethod }) => HttpMethod === 'OPTIONS')
+    .map(({ Integration }) => Integration)
+
+  expect(integrations).toHaveLength(preflights.length)
+  for (const integration of integrations) {
+    expect(integration).toMatchObject({
+      RequestTemplates: { 'application/json': '{"statusCode":204}' },
+      PassthroughBehavior: 'WHEN_NO_TEMPLATES',
+    })
+  }
 })
 
 /** TLS 1.2 with forward secrecy, and TLS 1.3. */
@@ -139,6 +156,17 @@ describe('usage plans', () => {
     expect(unlimited.map(({ UsagePlanName }) => UsagePlanName)).toEqual([
       'pet-adoption-staging-api-enterprise',
       'pet-adoption-staging-api-reserved',
+    ])
+  })
+
+  it('the reserved key is in the reserved usage plan', () => {
+    const planIds = Object.entries(findResources(staging, 'AWS::ApiGateway::UsagePlan'))
+      .filter(([, { Properties }]) => Properties.UsagePlanName === 'pet-adoption-staging-api-reserved')
+      .map(([id]) => id)
+    const [keyId] = Object.keys(findResources(staging, 'AWS::ApiGateway::ApiKey'))
+
+    expect(findProperties(staging, 'AWS::ApiGateway::UsagePlanKey')).toEqual([
+      { KeyId: { Ref: keyId }, KeyType: 'API_KEY', UsagePlanId: { Ref: planIds[0] } },
     ])
   })
 
