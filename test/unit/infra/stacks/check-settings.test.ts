@@ -29,6 +29,9 @@ const tooLowThrottleMessage =
   `production.methodThrottle would refuse a key of the largest fixed plan, ${largestPerMinute} requests per minute: ` +
   `set requestsPerSecond to at least ${Math.ceil(rateLimit)}, and burst to at least ${burstLimit}.`
 
+/** An address of 501 characters. */
+const longRunbookUrl = `https://example.org/${'a'.repeat(481)}` as const
+
 const mistakes: readonly Mistake[] = [
   {
     mistake: 'disposable data',
@@ -79,6 +82,11 @@ const mistakes: readonly Mistake[] = [
       'production.methodThrottle.requestsPerSecond must be a whole number from 1 to 2147483647, and not Infinity.',
   },
   {
+    mistake: 'a burst that API Gateway cannot hold',
+    change: { methodThrottle: { ...methodThrottle, burst: 2_147_483_648 } },
+    message: 'production.methodThrottle.burst must be a whole number from 1 to 2147483647, and not 2147483648.',
+  },
+  {
     mistake: 'a method throttle with less than two minutes of the largest plan',
     change: { methodThrottle: { requestsPerSecond: 2_000, burst: burstLimit - 1 } },
     message: tooLowThrottleMessage,
@@ -97,6 +105,11 @@ const mistakes: readonly Mistake[] = [
     mistake: 'functions without an instance',
     change: { reservedConcurrency: 0 },
     message: 'production.reservedConcurrency must be a whole number from 1 to 1000000, and not 0.',
+  },
+  {
+    mistake: 'an account that runs a fraction of an instance',
+    change: { accountConcurrency: 1_000.5 },
+    message: 'production.accountConcurrency must be a whole number from 1 to 1000000, and not 1000.5.',
   },
   {
     mistake: 'more reserved instances than an account has',
@@ -130,6 +143,11 @@ const mistakes: readonly Mistake[] = [
     change: { runbookUrl: 'https://example.org/the guide' },
     message:
       'production.runbookUrl must be an address that begins with https://, and not "https://example.org/the guide".',
+  },
+  {
+    mistake: 'an address of the runbook that leaves an alarm no room for its description',
+    change: { runbookUrl: longRunbookUrl },
+    message: `production.runbookUrl must be an address of at most 500 characters, and not "${longRunbookUrl}".`,
   },
   {
     mistake: 'an address of the contact without a host',
