@@ -280,12 +280,23 @@ describe('the dashboard', () => {
     },
   )
 
-  it.each(['SystemErrors', 'ThrottledRequests', 'ConcurrentExecutions'])(
-    'the dashboard of production has the metric %s',
-    (metric) => {
-      expect(dashboardBody).toContain(metric)
-    },
-  )
+  it('the dashboard of production has the alarms and these graphs', () => {
+    const titles = [...dashboardBody.matchAll(/"title\\*":\\*"(.*?)\\*"/g)].map(([, title]) => title)
+
+    expect(titles).toEqual([
+      'Alarms',
+      'Requests',
+      'Errors (5xx includes the 501 of reserved operations)',
+      'Latency, ms',
+      'Errors of functions (an invalid key is an error of the authorizer)',
+      'Throttles of functions',
+      'Duration of functions, 99th percentile, ms',
+      'ConcurrentExecutions of functions',
+      'ThrottledRequests to tables',
+      'SystemErrors of tables',
+      'SuccessfulRequestLatency of tables, ms',
+    ])
+  })
 
   it('staging has no dashboard', () => {
     staging.resourceCountIs('AWS::CloudWatch::Dashboard', 0)
