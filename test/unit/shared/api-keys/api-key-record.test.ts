@@ -13,6 +13,7 @@ const record = createApiKeyRecord({
   contact: 'a@example.org',
   expiresAt: 1_800_000_000,
   overlapEndsAt: 1_800_000_000,
+  revokedAt: 1_800_000_000,
   meteredFrom: 1_800_000_000,
   predecessor: 'key_1' as KeyId,
   successor: 'key_2' as KeyId,
