@@ -76,17 +76,20 @@ describe('A local environment with keys that are issued, used, misused, banned, 
     })
     const { baseUrl, tables, databaseEndpoint } = running.environment
 
-    const send = async (authorization: string, headers: Readonly<Record<string, string>> = {}): Promise<number> => {
+    const send = async (authorization: string, headers: Readonly<Record<string, string>> = {}) => {
       const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: { ...headers, Authorization: authorization } })
-      const headersAndBody = JSON.stringify([...response.headers]) + (await response.text())
+      const body = await response.text()
+      const headersAndBody = JSON.stringify([...response.headers]) + body
       outputs.push({ source: `the response ${response.status}`, bytes: Buffer.from(headersAndBody) })
-      return response.status
+      // The code of an error response. A list of pets has none.
+      const { code }: { readonly code?: string } = JSON.parse(body)
+      return { status: response.status, code }
     }
 
-    const limits = ['--per-minute', '5', '--per-day', '1000']
+    const limits = ['--per-minute', '1', '--per-day', '1']
     const { apiKey, keyId } = await runKeys('issue', '--plan', 'enterprise', '--owner', 'a shelter', ...limits)
     issuedKeyId = keyId
-    expect(await send(`Bearer ${apiKey}`)).toBe(200)
+    expect(await send(`Bearer ${apiKey}`)).toMatchObject({ status: 200 })
 
     const malformedAuthorizations = [
       `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`,
@@ -97,12 +100,14 @@ describe('A local environment with keys that are issued, used, misused, banned, 
       `Bearer ${apiKey}\u{e9}`,
       `Bearer ${apiKey.slice(0, -1)}_`,
     ]
-    for (const authorization of malformedAuthorizations) expect(await send(authorization)).toBe(401)
-    expect(await send('none', { 'X-Api-Key': apiKey, Cookie: `key=${apiKey}` })).toBe(401)
+    for (const authorization of malformedAuthorizations)
+      expect(await send(authorization)).toMatchObject({ status: 401 })
+    const otherHeaders = { 'X-Api-Key': apiKey, Cookie: `key=${apiKey}` }
+    expect(await send('none', otherHeaders)).toMatchObject({ status: 401 })
 
     // The hundredth request over a limit bans the key.
     for (let request = 0; request < 110; request += 1) await send(`Bearer ${apiKey}`)
-    expect(await send(`Bearer ${apiKey}`)).toBe(429)
+    expect(await send(`Bearer ${apiKey}`)).toEqual({ status: 429, code: 'api_key_banned' })
 
     const successor = await runKeys('rotate', keyId)
     await runKeys('list')
@@ -112,9 +117,9 @@ describe('A local environment with keys that are issued, used, misused, banned, 
     // Without their tables the operation fails, and then the authorizer. Both report the error on the terminal.
     const client = connectToLocalDatabase(databaseEndpoint)
     await client.send(new DeleteTableCommand({ TableName: tables.pets }))
-    expect(await send(`Bearer ${successor.apiKey}`)).toBe(500)
+    expect(await send(`Bearer ${successor.apiKey}`)).toMatchObject({ status: 500 })
     await client.send(new DeleteTableCommand({ TableName: tables.apiKeys }))
-    expect(await send(`Bearer ${successor.apiKey}`)).toBe(500)
+    expect(await send(`Bearer ${successor.apiKey}`)).toMatchObject({ status: 500 })
     client.destroy()
 
     await running.stop()
