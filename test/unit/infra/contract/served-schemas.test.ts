@@ -105,7 +105,8 @@ const findExpectedResult = ({ name, schema, read }: AcceptedSchema, value: unkno
   return `${name} must be ${read.rule}.`
 }
 
-const drawnSchemas = fc.array(schemas, { minLength: 4, maxLength: 8 })
+// The generator accepts about one of twenty. Each property checks at the end that it has tried enough of them.
+const drawnSchemas = fc.array(schemas, { minLength: 12, maxLength: 24 })
 
 /** Reads the text of a parameter as a value of the type of its schema. */
 const interpretText = (text: string, { type }: JsonSchema): unknown => {
@@ -115,9 +116,11 @@ const interpretText = (text: string, { type }: JsonSchema): unknown => {
 }
 
 test('a parameter is served exactly if its schema allows the value', async () => {
+  let acceptedCount = 0
   const texts = fc.array(parameterTexts, { minLength: 20, maxLength: 20 })
   const property = fc.asyncProperty(drawnSchemas, texts, async (drawn, drawnTexts) => {
     const accepted = selectAccepted(drawn)
+    acceptedCount += accepted.length
     const contract = await generateOperation(accepted)
 
     for (const one of accepted) {
@@ -130,12 +133,15 @@ test('a parameter is served exactly if its schema allows the value', async () =>
   })
 
   await fc.assert(property, { numRuns })
+  expect(acceptedCount).toBeGreaterThan(numRuns / 4)
 })
 
 test('a field is served exactly if its schema allows the value', async () => {
+  let acceptedCount = 0
   const values = fc.array(fieldValues, { minLength: 20, maxLength: 20 })
   const property = fc.asyncProperty(drawnSchemas, values, async (drawn, drawnValues) => {
     const accepted = selectAccepted(drawn)
+    acceptedCount += accepted.length
     const contract = await generateOperation(accepted)
 
     for (const one of accepted) {
@@ -146,11 +152,14 @@ test('a field is served exactly if its schema allows the value', async () => {
   })
 
   await fc.assert(property, { numRuns })
+  expect(acceptedCount).toBeGreaterThan(numRuns / 4)
 })
 
 test('a value that a request leaves out is the default of its schema', async () => {
+  let acceptedCount = 0
   const property = fc.asyncProperty(drawnSchemas, async (drawn) => {
     const accepted = selectAccepted(drawn)
+    acceptedCount += accepted.length
     const contract = await generateOperation(accepted)
 
     for (const { name, schema } of accepted) {
@@ -163,6 +172,7 @@ test('a value that a request leaves out is the default of its schema', async () 
   })
 
   await fc.assert(property, { numRuns })
+  expect(acceptedCount).toBeGreaterThan(numRuns / 4)
 })
 
 /** Forms of a rule, with the values that a person understands it to allow. */
@@ -195,9 +205,13 @@ const ruleForms: readonly {
 ]
 
 test('the rule in the message of an error is true of valid values alone', () => {
+  let acceptedCount = 0
   const values = fc.array(fieldValues, { minLength: 20, maxLength: 20 })
   const property = fc.property(drawnSchemas, values, (drawn, drawnValues) => {
-    for (const { schema, read } of selectAccepted(drawn)) {
+    const accepted = selectAccepted(drawn)
+    acceptedCount += accepted.length
+
+    for (const { schema, read } of accepted) {
       const form = ruleForms.find((candidate) => candidate.form.test(read.rule))
       const [, ...parts] = form?.form.exec(read.rule) ?? []
 
@@ -208,4 +222,5 @@ test('the rule in the message of an error is true of valid values alone', () => 
   })
 
   fc.assert(property, { numRuns: 10 * numRuns })
+  expect(acceptedCount).toBeGreaterThan(10 * (numRuns / 4))
 })
