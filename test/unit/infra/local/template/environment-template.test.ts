@@ -8,11 +8,16 @@ import {
 import { readStacks } from '../../../../../infra/local/template/stacks.ts'
 import { sharedAssembly } from '../../../../fixtures/local-environment.ts'
 
-test('The template of an environment has the same names and identifiers at each start', () => {
-  const first = readEnvironmentTemplate(sharedAssembly, localStage)
-  const second = readEnvironmentTemplate(sharedAssembly, localStage)
+// An existing data folder has its items under these names.
+test('The tables of the local environment are named after their stack and their logical ids', () => {
+  const { names, tables } = readEnvironmentTemplate(sharedAssembly, localStage)
 
-  expect(second).toEqual(first)
+  expect(names.tables).toEqual({
+    pets: 'pet-adoption-staging-data-Pets118546E0',
+    apiKeys: 'pet-adoption-staging-data-ApiKeys3BB3983D',
+    idempotency: 'pet-adoption-staging-data-IdempotencyC15CBC33',
+  })
+  expect(tables.map(({ name }) => name)).toEqual(Object.values(names.tables))
 })
 
 /** Resolves the template of the local stage after a change of properties in the first resource of a type. */
