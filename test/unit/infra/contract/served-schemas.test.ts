@@ -19,7 +19,7 @@ import { importOperation } from '../../../fixtures/generated-operation.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
 import { fieldValues, parameterTexts, schemas } from './drawn-schemas.ts'
 
-const numRuns = chooseBySize(20, 200)
+const numRuns = chooseBySize(20, 100)
 
 const plainAjv = new Ajv2020({ strict: false, formats: { int32: true, int64: true } })
 
