@@ -1,6 +1,6 @@
 /** Operators who rotate, move, revoke, unban and edit keys with the real commands, and who are killed at times. */
 import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
-import { type Allowance, fixedPlans } from '../../shared/api-keys/plans.ts'
+import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import type { Credential } from './callers.ts'
 import { createMortalProcess, type Operators, openKeys } from './operators.ts'
 import type { Random } from './random.ts'
@@ -78,8 +78,10 @@ const runCommandOn = async (
   switch (name) {
     case 'rotate': {
       const overlapSeconds = random.integer(0, 1_200)
-      const allowance = await readAllowance(keys, apiKey)
       const issued = await keys.rotate(apiKey, { overlapSeconds })
+      // Another operator may have changed the limits just before.
+      const { minuteLimit, dayLimit } = issued.record
+      const allowance = { perMinute: minuteLimit, perDay: dayLimit }
       limitRules.addKey(issued.apiKey, `the successor of ${credential.name}`, allowance, false)
       limitRules.endKey(apiKey, time.now + overlapSeconds * 1_000)
       credential.apiKey = issued.apiKey
@@ -114,9 +116,4 @@ export const moveKey = async (
   limitRules.expectChange(apiKey, fixedPlans[plan])
   await keys.move(apiKey, plan, fixedPlans[plan])
   limitRules.expectChange(apiKey)
-}
-
-const readAllowance = async (keys: KeyAdministration, apiKey: string): Promise<Allowance> => {
-  const { minuteLimit, dayLimit } = await keys.show(apiKey)
-  return { perMinute: minuteLimit, perDay: dayLimit }
 }
