@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { listenForInterruption } from '../../../../../infra/command-line/long-work.ts'
 import { describeError } from '../../../../../infra/command-line/run-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
@@ -78,6 +79,8 @@ it('an environment on AWS attempts a call eight times while DynamoDB fails', asy
   })
   const port = await listen(server.unref(), 0)
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`)
+  // A test before this one may have interrupted its work. The work that listens now was not interrupted.
+  using _interruption = listenForInterruption()
   using environment = await openEnvironment({ name: 'staging' })
 
   const call = environment.database.send(new ScanCommand({ TableName: environment.tables.pets }))
