@@ -27,7 +27,7 @@ test('the search is used by keyboard alone', async ({ page }) => {
 
   await page.keyboard.press('Enter')
 
-  expect(new URL(page.url()).hash).toBe('#error-idempotency_key_reused')
+  await expect.poll(() => new URL(page.url()).hash).toBe('#error-idempotency_key_reused')
   expect(await page.locator('#search-results a').count()).toBe(0)
 })
 
