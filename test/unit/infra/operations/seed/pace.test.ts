@@ -29,27 +29,31 @@ describeOnEachEngine('the pace of npm run seed on AWS', (engine) => {
     return { environment: openEnvironment('staging', client), startTimes }
   }
 
-  /** The third hundred writes begin 200 ms after the first at 1,000 a second, and much earlier without a pace. */
-  const expectPace = (startTimes: readonly number[]): void => {
+  /**
+   * The last writes begin 200 ms after a command at 1,000 a second, and much earlier without a pace. The first writes
+   * can begin late on a busy machine, so the time is counted from before the command.
+   */
+  const expectPace = (startTimes: readonly number[], commandStartedAt: number): void => {
     expect(startTimes).toHaveLength(petCount)
-    const [first = 0] = startTimes
-    expect((startTimes.at(-1) ?? 0) - first).toBeGreaterThan(150)
+    expect((startTimes.at(-1) ?? 0) - commandStartedAt).toBeGreaterThan(190)
   }
 
   it('npm run seed writes at most 1,000 pets a second', async () => {
     const { environment, startTimes } = openStaging()
+    const startedAt = performance.now()
 
     await writeSeededPets(environment, createMemoryAudit(), petCount)
 
-    expectPace(startTimes)
+    expectPace(startTimes, startedAt)
   })
 
   it('npm run seed --remove removes at most 1,000 pets a second', async () => {
     await writeSeededPets(openEnvironment('local'), createMemoryAudit(), petCount)
     const { environment, startTimes } = openStaging()
+    const startedAt = performance.now()
 
     await removeSeededPets(environment, createMemoryAudit())
 
-    expectPace(startTimes)
+    expectPace(startTimes, startedAt)
   })
 })
