@@ -36,49 +36,51 @@ describeOnEachEngine('the pace of writes on AWS', (engine) => {
       database: client,
       [Symbol.dispose]: () => undefined,
     }
-    return { environment, startTimes }
+    return { environment, startTimes, openedAt: performance.now() }
   }
 
-  /** The fifth hundred writes begin 800 ms after the first at 500 a second, and much earlier without a pace. */
-  const expectPace = (startTimes: readonly number[]): void => {
+  /**
+   * The fifth hundred writes begin 800 ms after a command at 500 a second, and much earlier without a pace. The first
+   * writes can begin late on a busy machine, so the time is counted from before the command.
+   */
+  const expectPace = (startTimes: readonly number[], openedAt: number): void => {
     expect(startTimes).toHaveLength(petCount)
-    const [first = 0] = startTimes
-    expect((startTimes.at(-1) ?? 0) - first).toBeGreaterThan(600)
+    expect((startTimes.at(-1) ?? 0) - openedAt).toBeGreaterThan(790)
   }
 
   it('an import adds at most 500 pets a second', async () => {
-    const { environment, startTimes } = openStaging()
+    const { environment, startTimes, openedAt } = openStaging()
     const file = join(createTemporaryFolder(), 'rows.jsonl')
     writeFileSync(file, '{"name":"Bella","categoryId":1}\n'.repeat(petCount))
 
     await importPets(environment, createMemoryAudit(), { file })
 
-    expectPace(startTimes)
+    expectPace(startTimes, openedAt)
   })
 
   it('an import changes at most 500 pets a second', async () => {
-    const { environment, startTimes } = openStaging()
+    const { environment, startTimes, openedAt } = openStaging()
     const file = join(createTemporaryFolder(), 'rows.jsonl')
     writeFileSync(file, ids.map((id) => `{"id":${id},"name":"Belle","categoryId":1,"status":"available"}\n`).join(''))
 
     await importPets(environment, createMemoryAudit(), { file, overwrite: true })
 
-    expectPace(startTimes)
+    expectPace(startTimes, openedAt)
   })
 
   it('set changes at most 500 pets a second', async () => {
-    const { environment, startTimes } = openStaging()
+    const { environment, startTimes, openedAt } = openStaging()
 
     await setPets(environment, createMemoryAudit(), ids, { status: 'sold' })
 
-    expectPace(startTimes)
+    expectPace(startTimes, openedAt)
   })
 
   it('remove removes at most 500 pets a second', async () => {
-    const { environment, startTimes } = openStaging()
+    const { environment, startTimes, openedAt } = openStaging()
 
     await removePets(environment, createMemoryAudit(), ids, undefined)
 
-    expectPace(startTimes)
+    expectPace(startTimes, openedAt)
   })
 })
