@@ -52,22 +52,17 @@ test('the language of code can be chosen by keyboard alone', async ({ page }) =>
   const operation = page.locator('#listPets')
   await operation.getByRole('tab', { name: 'curl' }).focus()
 
-  await page.keyboard.press('ArrowRight')
-  expect(await operation.getByRole('tabpanel').getAttribute('data-language')).toBe('TypeScript')
-  await page.keyboard.press('End')
-  expect(await operation.getByRole('tabpanel').getAttribute('data-language')).toBe('Python')
-  await page.keyboard.press('ArrowRight')
-  expect(await operation.getByRole('tabpanel').getAttribute('data-language')).toBe('curl')
-})
-
-test('the language of code goes back by the left arrow, from the first to the last', async ({ page }) => {
-  const operation = page.locator('#listPets')
-  await operation.getByRole('tab', { name: 'curl' }).focus()
-
-  await page.keyboard.press('ArrowLeft')
-  expect(await operation.getByRole('tabpanel').getAttribute('data-language')).toBe('Python')
-  await page.keyboard.press('ArrowLeft')
-  expect(await operation.getByRole('tabpanel').getAttribute('data-language')).toBe('TypeScript')
+  const steps = [
+    { key: 'ArrowRight', language: 'TypeScript' },
+    { key: 'End', language: 'Python' },
+    { key: 'ArrowRight', language: 'curl' },
+    { key: 'ArrowLeft', language: 'Python' },
+    { key: 'ArrowLeft', language: 'TypeScript' },
+  ]
+  for (const { key, language } of steps) {
+    await page.keyboard.press(key)
+    expect(await operation.getByRole('tabpanel').getAttribute('data-language'), key).toBe(language)
+  }
 })
 
 test('a key that chooses a language does not scroll the page', async ({ page }) => {
