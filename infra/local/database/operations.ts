@@ -22,6 +22,26 @@ type Perform = (operation: string, parameters: object, done: Done) => void
 /** dynalite's function for one operation. Its parameters have been checked. */
 type DynaliteAction = (store: Store, parameters: object, done: Done) => void
 
+/** dynalite's modules for one operation: the description of its parameters, and the function that executes it. */
+interface OperationModules {
+  readonly types: unknown
+  readonly custom: unknown
+  readonly action: DynaliteAction
+}
+
+const loadedOperations = new Map<string, OperationModules>()
+
+/** Loads an operation once: to find a loaded module again takes `require` as long as a small operation takes. */
+const loadOperation = (operation: string): OperationModules => {
+  const loaded = loadedOperations.get(operation)
+  if (loaded !== undefined) return loaded
+  const moduleName = operation.charAt(0).toLowerCase() + operation.slice(1)
+  const { types, custom } = require(`dynalite/validations/${moduleName}`)
+  const modules = { types, custom, action: require(`dynalite/actions/${moduleName}`) }
+  loadedOperations.set(operation, modules)
+  return modules
+}
+
 /**
  * Creates the function that executes an operation and returns its result.
  * Example: `await perform('GetItem', { TableName, Key })`. The promise rejects with a `Failure`.
@@ -30,11 +50,9 @@ export const createOperations = (store: Store) => {
   const { checkTypes, checkValidations } = require('dynalite/validations')
 
   const perform: Perform = (operation, parameters, done) => {
-    const moduleName = operation.charAt(0).toLowerCase() + operation.slice(1)
-    const { types, custom } = require(`dynalite/validations/${moduleName}`)
+    const { types, custom, action } = loadOperation(operation)
     const checked = checkTypes(parameters, types)
     checkValidations(checked, types, custom, store)
-    const action: DynaliteAction = require(`dynalite/actions/${moduleName}`)
     action(store, checked, done)
   }
 

@@ -72,7 +72,7 @@ export const createStore = (file: string) => {
   sqlite.exec(openFileSql + checkSpaceSql)
   const statements = prepareStatements(sqlite)
 
-  const tableDb = createNamespace(statements, 'table')
+  const tableDb = createTableNamespace(statements)
   const getItemDb = (table: string) => createNamespace(statements, `item ${table}`)
   const getIndexDb = (type: string, table: string, index: string) =>
     createNamespace(statements, `index-${type.toLowerCase()} ${table} ${index}`)
@@ -117,16 +117,16 @@ export const createStore = (file: string) => {
  * any status.
  */
 const createTableLookup =
-  (tableDb: ReturnType<typeof createNamespace>) =>
+  (tableDb: ReturnType<typeof createTableNamespace>) =>
   (name: string, checkStatusOrDone: false | Done, doneForAnyStatus?: Done): void => {
-    const isAnyStatusAllowed = checkStatusOrDone === false
-    const done = checkStatusOrDone === false ? doneForAnyStatus : checkStatusOrDone
-
-    tableDb.get(name, (_, table) => {
+    const finish = (done: Done | undefined, table: unknown, isAnyStatusAllowed: boolean): void => {
       const isFound = isObject(table) && (isAnyStatusAllowed || table['TableStatus'] === 'ACTIVE')
       const message = `Requested resource not found: Table: ${name} not found`
       done?.(isFound ? null : createFailure(400, 'ResourceNotFoundException', message), table)
-    })
+    }
+
+    if (checkStatusOrDone === false) tableDb.get(name, (_, table) => finish(doneForAnyStatus, table, true))
+    else finish(checkStatusOrDone, tableDb.getShared(name), false)
   }
 
 /** The bounds of dynalite's queries. */
@@ -182,6 +182,33 @@ const createNamespace = (statements: ReturnType<typeof prepareStatements>, place
     return createRowStream(() => statement.iterate(place, from, before), readValue)
   },
 })
+
+/**
+ * Creates the namespace of the tables. `getShared` reads a table once for all operations on its items, which look it up
+ * at each call and never change it. Operations on tables change what they get, so `get` gives them a copy.
+ */
+const createTableNamespace = (statements: ReturnType<typeof prepareStatements>) => {
+  const namespace = createNamespace(statements, 'table')
+  const shared = new Map<string, unknown>()
+  return {
+    ...namespace,
+
+    getShared: (name: string): unknown => {
+      if (!shared.has(name)) namespace.get(name, (_, table) => shared.set(name, table))
+      return shared.get(name)
+    },
+
+    put: (name: string, table: unknown, done: Done): void => {
+      shared.clear()
+      namespace.put(name, table, done)
+    },
+
+    del: (name: string, done: Done): void => {
+      shared.clear()
+      namespace.del(name, done)
+    },
+  }
+}
 
 type Row = Record<string, SQLOutputValue>
 
