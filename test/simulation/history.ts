@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** An event of one subject, such as a key or a pet. */
@@ -42,14 +43,22 @@ export class History {
   readonly hours: Hour[] = []
   readonly #time: VirtualTime
   readonly #events: HistoryEvent[] = []
+  readonly #hash = createHash('sha256')
 
   constructor(time: VirtualTime) {
     this.#time = time
   }
 
   note(subject: string, text: string): void {
-    this.#events.push({ hours: this.#time.hours, subject, text })
+    const event = { hours: this.#time.hours, subject, text }
+    this.#events.push(event)
     if (this.#events.length > 2 * keptEvents) this.#events.splice(0, keptEvents)
+    this.#hash.update(`${formatEvent(event)}\n`)
+  }
+
+  /** A hash of all events up to now. Two simulations with the same one have the same history. */
+  get digest(): string {
+    return this.#hash.copy().digest('hex')
   }
 
   /** Adds to a count of the present hour. */

@@ -20,6 +20,8 @@ export interface SimulationResult {
   readonly faults: string
   readonly hours: readonly Hour[]
   readonly pets: number
+  /** Hash of all events. */
+  readonly digest: string
   /** Broken invariants, each once. */
   readonly violations: readonly Violation[]
 }
@@ -52,6 +54,7 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
     faults: faults.describe(),
     hours: history.hours,
     pets: petRules.creationCount,
+    digest: history.digest,
     violations: history.violations,
   }
 }

@@ -32,8 +32,11 @@ const setImmediateOfNode = setImmediate
 /** Waits until all promises that can settle have done so. */
 const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediateOfNode(resolve))
 
-/** Whether an operation of `node:fs` is under way. */
-const isFileInUse = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
+/** Names that Node.js gives to operations of `node:fs` and to a `FileHandle` that is being closed. */
+const fileOperation = /^(FSReq|CloseReq|FileHandleCloseReq)/
+
+/** Whether a file operation is under way. */
+const isFileInUse = (): boolean => process.getActiveResourcesInfo().some((name) => fileOperation.test(name))
 
 export class VirtualTime {
   #now: number
@@ -120,6 +123,11 @@ export class VirtualTime {
     Object.assign(timerPromises, {
       setTimeout: async (milliseconds?: number, value?: unknown) => {
         await this.pause(milliseconds ?? 0)
+        return value
+      },
+      // Commands let Ctrl-C interrupt them so. Here nothing may happen meanwhile, as between two promises.
+      setImmediate: async (value?: unknown, options?: { readonly signal?: AbortSignal }) => {
+        options?.signal?.throwIfAborted()
         return value
       },
     })
