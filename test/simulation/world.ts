@@ -99,7 +99,7 @@ export const openWorld = async (options: WorldOptions) => {
   // Commands would show their progress on the terminal.
   Object.defineProperty(process.stderr, 'isTTY', { value: false })
   // Functions log errors to the console. Here they become events of the history.
-  Object.assign(console, { error: (...lines: unknown[]) => history.note('log', inspect(lines)) })
+  Object.assign(console, { error: (...lines: unknown[]) => history.note('log', removeStacks(inspect(lines))) })
 
   const keyTable = new KeyTable(database.observe(), names.tables.apiKeys)
   const gatewayKeys = new SimulatedGatewayKeys(time, random.fork(), faults)
@@ -128,6 +128,9 @@ export const openWorld = async (options: WorldOptions) => {
     petAuditRules,
   }
 }
+
+/** Removes the stacks of errors from a text. They name folders of this machine, so they would differ on another one. */
+const removeStacks = (text: string): string => text.replaceAll(/\n\s*'? +at .*/g, '')
 
 /** Time after the end of a key in which API Gateway may still have its gateway key. */
 const endMarginSeconds = 300
