@@ -67,7 +67,7 @@ export class KeyTable {
   /** Adds a key. A key that is already in the table stays as it is. */
   async add(key: NewKey): Promise<void> {
     const put = new PutCommand(this.#createPut(key))
-    await writeDespiteConflicts(() => awaitConditionalWrite(this.#client.send(put)))
+    await awaitConditionalWrite(writeDespiteConflicts(() => this.#client.send(put)))
   }
 
   /** Lists all keys (strongly consistent), in the order in which they were issued. */
@@ -87,7 +87,7 @@ export class KeyTable {
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
-    const outcome = await writeDespiteConflicts(() => awaitConditionalWrite(this.#client.send(update)))
+    const outcome = await awaitConditionalWrite(writeDespiteConflicts(() => this.#client.send(update)))
     if (outcome.met) return { met: true, result: { ...outcome.result.Attributes, keyHash: stored.keyHash } }
 
     // The SDK repeats a write whose response was lost, and then finds its own change. Another command may have made the
@@ -185,19 +185,31 @@ const createChangeId = (): string => randomBytes(8).toString('base64url')
  * Makes a write, and makes it again after a short wait while it is in conflict with another write of the key. DynamoDB
  * rejects one of two writes if one of them is in a transaction ("Amazon DynamoDB Transactions: How it works"), and the
  * SDK does not retry the rejected one.
+ *
+ * An error has the retries of all writes in its number of attempts, and so says whether an earlier attempt, whose
+ * response was lost, may have written.
  */
 const writeDespiteConflicts = async <Result>(write: () => Promise<Result>): Promise<Result> => {
-  for (let attempt = 1; attempt < maximumWriteAttempts; attempt += 1) {
+  let earlierRetries = 0
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await write()
     } catch (error) {
+      earlierRetries = addRetries(error, earlierRetries)
       const isConflict = isTransactionConflict(error) || findCancellationCodes(error).includes('TransactionConflict')
-      if (!isConflict) throw error
+      if (!isConflict || attempt === maximumWriteAttempts) throw error
     }
     await setTimeout(attempt * 100 * Math.random())
   }
-  // The last attempt. Its error is not caught.
-  return write()
+}
+
+/** Adds retries of earlier writes to the attempts that an error of the SDK has. Returns the retries of all writes. */
+const addRetries = (error: unknown, earlierRetries: number): number => {
+  const { $metadata } = Object(error)
+  const { attempts = 1 } = Object($metadata)
+  const allAttempts = attempts + earlierRetries
+  if (earlierRetries > 0) Object.assign(Object(error), { $metadata: { ...$metadata, attempts: allAttempts } })
+  return allAttempts - 1
 }
 
 /** Finds why DynamoDB canceled a transaction: the code of each write, in their order. Other errors have no codes. */
