@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AuditLine } from '../../../../../infra/operations/environment/audit.ts'
 import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
 import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
@@ -10,7 +10,14 @@ import { KeyTable } from '../../../../../shared/api-keys/key-table.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { runToolInProcess } from '../../../../fixtures/commands.ts'
-import { drawCommandFaults, type EndedCommand, openFaultyEnvironment } from '../../../../fixtures/faulty-environment.ts'
+import {
+  type CommandFaults,
+  drawCommandFaults,
+  type EndedCommand,
+  type Kill,
+  noFaults,
+  openFaultyEnvironment,
+} from '../../../../fixtures/faulty-environment.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 
@@ -153,37 +160,66 @@ const getWords = (name: string, { keyId, options }: World): readonly string[] =>
   ...options,
 ]
 
+const expectTruthDespiteFaults = async (name: string, faults: CommandFaults): Promise<void> => {
+  await using world = await openWorld()
+  world.failCalls(faults)
+  const [script, ...words] = getWords(name, world)
+  const tool = script === 'keys' ? createKeysTool() : createPetsTool()
+  await expectTruth(world, () => runToolInProcess(tool, words))
+}
+
+const expectTruthDespiteKill = async (name: string, kill: Kill): Promise<void> => {
+  await using world = await openWorld()
+  const [script, ...words] = getWords(name, world)
+  await expectTruth(world, async () => {
+    const started = startNode([`infra/operations/${script}/${script}.ts`, ...words])
+    world.killAtCall(started.child, kill)
+    const exitCode = await started.ended
+    return { output: started.output(), errors: started.errors(), exitCode }
+  })
+}
+
 it('a command that meets faults, and its audit, say what it has changed', {
   timeout: 60_000 + faultCount * 10_000,
 }, async () => {
-  const property = fc.asyncProperty(commandNames, drawCommandFaults(4), async (name, faults) => {
-    await using world = await openWorld()
-    world.failCalls(faults)
-    const [script, ...words] = getWords(name, world)
-    const tool = script === 'keys' ? createKeysTool() : createPetsTool()
-    await expectTruth(world, () => runToolInProcess(tool, words))
-  })
+  const property = fc.asyncProperty(commandNames, drawCommandFaults(4), expectTruthDespiteFaults)
   await fc.assert(property, { numRuns: faultCount, endOnFailure: true })
 })
 
 it('the audit of a command that is killed says what may have changed', {
   timeout: 60_000 + killCount * 20_000,
 }, async () => {
-  const conditions = fc.record({
-    name: commandNames,
-    /** Number of the call at which the command is killed. */
-    killedAt: fc.integer({ min: 1, max: 4 }),
-    isLastCallMade: fc.boolean(),
-  })
-  const property = fc.asyncProperty(conditions, async ({ name, killedAt, isLastCallMade }) => {
-    await using world = await openWorld()
-    const [script, ...words] = getWords(name, world)
-    await expectTruth(world, async () => {
-      const started = startNode([`infra/operations/${script}/${script}.ts`, ...words])
-      world.killAtCall(started.child, { killedAt, isLastCallMade })
-      const exitCode = await started.ended
-      return { output: started.output(), errors: started.errors(), exitCode }
-    })
-  })
+  const kills = fc.record({ killedAt: fc.integer({ min: 1, max: 4 }), isLastCallMade: fc.boolean() })
+  const property = fc.asyncProperty(commandNames, kills, expectTruthDespiteKill)
   await fc.assert(property, { numRuns: killCount, endOnFailure: true })
+})
+
+describe('a rotation', () => {
+  /** Number of the call with the transaction. The list of the keys is the first call. */
+  const transactionCall = 2
+
+  const faults = ['expired credentials', 'internal error', 'request lost', 'response lost'] as const
+
+  it.each(faults)('a rotation whose transaction has the fault "%s" once says what it has changed', async (fault) => {
+    const faultsOfCalls = { ...noFaults, fault, firstFault: transactionCall, faultyCalls: 1 }
+    await expectTruthDespiteFaults('rotate', faultsOfCalls)
+    await expectTruthDespiteFaults('rotate as JSON', faultsOfCalls)
+  })
+
+  it.each(faults)(
+    'a rotation whose transaction has the fault "%s", and whose credentials expire then, says what it has changed',
+    async (fault) => {
+      const faultsOfCalls = { ...noFaults, fault, firstFault: transactionCall, faultyCalls: 1, expires: true }
+      await expectTruthDespiteFaults('rotate', faultsOfCalls)
+      await expectTruthDespiteFaults('rotate as JSON', faultsOfCalls)
+    },
+  )
+
+  it('the audit of a rotation that is killed before its transaction says what may have changed', async () => {
+    await expectTruthDespiteKill('rotate', { killedAt: transactionCall, isLastCallMade: false })
+  })
+
+  it('the audit of a rotation that is killed after its transaction says what may have changed', async () => {
+    await expectTruthDespiteKill('rotate', { killedAt: transactionCall, isLastCallMade: true })
+  })
 })
