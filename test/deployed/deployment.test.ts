@@ -54,6 +54,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
     const { keys } = await staging.administration.list()
     const smokeKeys = keys.filter(({ owner }) => owner === smokeOwner)
 
+    expect(smokeKeys).not.toEqual([])
     expect(smokeKeys.filter(({ state }) => state !== 'revoked')).toEqual([])
   })
 })
