@@ -156,13 +156,14 @@ export const createPet: readonly Scenario[] = [
   ...categoryIds.map((categoryId) => ({
     title: `the categoryId ${categoryId} is kept to the digit, from request to table to response`,
     steps: [
-      { send: 'POST /pets', body: `{"name":"Exact","categoryId":${categoryId}}`, status: 201 },
       {
-        send: 'GET /pets/{id}',
-        status: 200,
-        responseText: '{first}',
-        responseBody: { categoryId: Number(categoryId) },
+        send: 'POST /pets',
+        body: `{"name":"Exact","categoryId":${categoryId}}`,
+        status: 201,
+        // A parsed number would be rounded.
+        responseContains: `"categoryId":${categoryId},`,
       },
+      { send: 'GET /pets/{id}', status: 200, responseText: '{first}' },
     ],
   })),
   ...validNames.map((name) => ({
