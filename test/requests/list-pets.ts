@@ -1,14 +1,20 @@
 import type { Scenario, Step } from './scenario.ts'
 
-const statuses = ['available', 'pending', 'sold'] as const
+/** Each status, with another one. */
+const statuses = [
+  { status: 'available', otherStatus: 'pending' },
+  { status: 'pending', otherStatus: 'sold' },
+  { status: 'sold', otherStatus: 'available' },
+] as const
+
+const addPet = (name: string, status?: string): Step => ({
+  send: 'POST /pets',
+  body: { name, categoryId: 1, ...(status !== undefined && { status }) },
+  status: 201,
+})
 
 /** Steps that add two pets, so that a list of one pet has a next page. */
-const addTwoPets = (status?: string): readonly Step[] =>
-  ['one', 'two'].map((name) => ({
-    send: 'POST /pets',
-    body: { name, categoryId: 1, ...(status !== undefined && { status }) },
-    status: 201,
-  }))
+const addTwoPets = (status?: string): readonly Step[] => [addPet('one', status), addPet('two', status)]
 
 const limitMessage = 'limit must be an integer from 1 to 100.'
 const statusMessage = 'status must be one of available, pending, sold.'
@@ -52,10 +58,12 @@ const invalidQueries: readonly { readonly query: string; readonly message: strin
 const invalidCursors = ['x', 'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D', '%00', '%0d%0aX-Injected:%20yes']
 
 export const listPets: readonly Scenario[] = [
-  ...statuses.map((status) => ({
+  ...statuses.map(({ status, otherStatus }) => ({
     title: `a list of pets that are ${status} has no others, on its first page or the next`,
     steps: [
       ...addTwoPets(status),
+      // The newest pet would be the first of a list with all statuses.
+      addPet('other', otherStatus),
       {
         send: `GET /pets?status=${status}&limit=1`,
         mayBeLate: true,
