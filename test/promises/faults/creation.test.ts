@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { setUpFaultyService } from '../../fixtures/faulty-service.ts'
+import { type FaultyService, setUpFaultyService } from '../../fixtures/faulty-service.ts'
 import type { DatabaseCall } from '../../fixtures/proxy.ts'
 import { chooseBySize } from '../../fixtures/size.ts'
 import { startStoppedFunction } from '../../fixtures/stopped-function.ts'
@@ -12,6 +12,16 @@ const faultyAttempts = chooseBySize(1, 5)
 
 const isPutOfPet = ({ operation, table }: DatabaseCall): boolean =>
   operation === 'PutItem' && table === getService().tables.pets
+
+/**
+ * Whether an instance of create-pet has given up. On a busy machine its thread may get no processor before its timeout:
+ * then it does not respond itself, and the client gets an error of the gateway.
+ */
+const hasGivenUp = ({ operation, outcome }: FaultyService['invocations'][number]): boolean => {
+  if (operation !== 'create-pet') return false
+  if (outcome.kind === 'error') return outcome.message.startsWith('Task timed out')
+  return /"statusCode":50[34]/.test(outcome.payload)
+}
 
 /** Replaces the next instances of create-pet by instances that stop between the reservation and the pet. */
 const stopNextInstances = async ({ respondsItself }: { readonly respondsItself: boolean }) => {
@@ -75,8 +85,7 @@ describe.each(drivers)('the $language client', ({ language, drive, stop }) => {
     getService().invocations.length = 0
 
     const { outcomes } = await createPet(name)
-    const payloads = getService().invocations.map(({ outcome }) => (outcome.kind === 'result' ? outcome.payload : ''))
-    expect(payloads.filter((payload) => /"statusCode":50[34]/.test(payload))).toHaveLength(faultyAttempts)
+    expect(getService().invocations.filter(hasGivenUp)).toHaveLength(faultyAttempts)
     for (const instance of instances) await instance.resume()
 
     const pets = await findPets(name)
