@@ -33,6 +33,28 @@ const startSam = (command: string, args: readonly string[], variables: NodeJS.Pr
     variables: { SAM_SKIP_PULL_IMAGE: '1', ...variables },
   })
 
+/** Starts `npm run sam -- start-api`, and waits until the API responds. The caller interrupts it. */
+const startApi = async () => {
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}/pets`
+  const sam = startSam('start-api', ['--port', String(port)])
+  const printed = () => `SAM printed:\n${sam.terminal()}`
+
+  // SAM itself responds to a preflight, without a container.
+  while (!(await fetch(url, { method: 'OPTIONS' }).catch(() => undefined))) {
+    if (sam.child.exitCode !== null) throw new Error(`SAM did not start. ${printed()}`)
+    await setTimeout(100)
+  }
+
+  /** Sends Ctrl-C. SAM then removes its containers: an image whose container runs cannot be removed. */
+  const interrupt = (): Promise<number | null> => {
+    sam.child.kill('SIGINT')
+    return sam.ended
+  }
+
+  return { url, printed, interrupt }
+}
+
 describe.skipIf(isSkipped)('npm run sam', () => {
   let environment: LocalEnvironment | undefined
   beforeAll(async () => {
@@ -67,25 +89,11 @@ describe.skipIf(isSkipped)('npm run sam', () => {
   })
 
   describe('npm run sam -- start-api', () => {
-    let sam: ReturnType<typeof startSam>
-    let url: string
-    const printed = () => `SAM printed:\n${sam.terminal()}`
-
+    let api: Awaited<ReturnType<typeof startApi>>
     beforeAll(async () => {
-      const port = await findFreePort()
-      url = `http://127.0.0.1:${port}/pets`
-      sam = startSam('start-api', ['--port', String(port)])
-      // SAM itself responds to a preflight, without a container.
-      while (!(await fetch(url, { method: 'OPTIONS' }).catch(() => undefined))) {
-        if (sam.child.exitCode !== null) throw new Error(`SAM did not start. ${printed()}`)
-        await setTimeout(100)
-      }
+      api = await startApi()
     })
-    // SAM removes its containers when it is interrupted. An image whose container runs cannot be removed.
-    afterAll(async () => {
-      sam.child.kill('SIGINT')
-      await sam.ended
-    })
+    afterAll(() => api.interrupt())
 
     it('npm run sam -- start-api serves the API with the tables and limits of the local environment', async () => {
       const keys = await openLocalKeys(dataFolder)
@@ -93,26 +101,30 @@ describe.skipIf(isSkipped)('npm run sam', () => {
       const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
       const body = JSON.stringify({ name: 'Sam', categoryId: 1 })
 
-      const created = await fetch(url, { method: 'POST', headers, body })
-      const listed = await fetch(`${url}?limit=1`, { headers })
-      const overLimit = await fetch(url, { headers })
+      const created = await fetch(api.url, { method: 'POST', headers, body })
+      const listed = await fetch(`${api.url}?limit=1`, { headers })
+      const overLimit = await fetch(api.url, { headers })
 
-      expect(created.status, printed()).toBe(201)
-      expect(listed.headers.get('X-RateLimit-Remaining'), printed()).toBe('0')
-      expect(await listed.json(), printed()).toMatchObject([{ name: 'Sam' }])
-      expect(overLimit.status, printed()).toBe(429)
+      expect(created.status, api.printed()).toBe(201)
+      expect(listed.headers.get('X-RateLimit-Remaining'), api.printed()).toBe('0')
+      expect(await listed.json(), api.printed()).toMatchObject([{ name: 'Sam' }])
+      expect(overLimit.status, api.printed()).toBe(429)
     })
 
     it('npm run sam -- start-api responds 502 without an API key, because SAM has no gateway responses', async () => {
-      const response = await fetch(url)
+      const response = await fetch(api.url)
 
-      expect(response.status, printed()).toBe(502)
+      expect(response.status, api.printed()).toBe(502)
     })
+  })
 
-    it('npm run sam -- start-api ends at Ctrl-C', async () => {
-      sam.child.kill('SIGINT')
+  it('npm run sam -- start-api ends at Ctrl-C', async () => {
+    const { url, interrupt, printed } = await startApi()
+    // The first request starts a container.
+    await fetch(url)
 
-      expect(await sam.ended, printed()).toBe(0)
-    })
+    const exitCode = await interrupt()
+
+    expect(exitCode, printed()).toBe(0)
   })
 })
