@@ -13,7 +13,7 @@ export const describeConflict = ({ desired, newPet, currentPet, reason = '' }: A
   if (pet === undefined) throw new Error('A row of a file never removes a pet.')
   const reading = currentPet && readPet(currentPet)
   const isReadable = reading?.kind === 'read'
-  const differences = isReadable ? describeDifferences(desired.version, currentPet) : []
+  const differences = isReadable ? describeDifferences(desired.version, reading.value) : []
   return {
     pet,
     // The version of an imported row has all fields of a pet.
@@ -23,7 +23,7 @@ export const describeConflict = ({ desired, newPet, currentPet, reason = '' }: A
 }
 
 /** Describes what somebody else has changed, for example `status was "available", is "sold"`. */
-const describeDifferences = (version: PetFields | undefined, current: PetFields | undefined): readonly string[] =>
+const describeDifferences = (version: PetFields | undefined, current: Pet): readonly string[] =>
   petFields
-    .filter((field) => !isSameValue(version?.[field], current?.[field]))
-    .map((field) => `${field} was ${stringifyExactJson(version?.[field])}, is ${stringifyExactJson(current?.[field])}`)
+    .filter((field) => !isSameValue(version?.[field], current[field]))
+    .map((field) => `${field} was ${stringifyExactJson(version?.[field])}, is ${stringifyExactJson(current[field])}`)

@@ -194,7 +194,7 @@ describe('npm run pets', () => {
     beforeEach(() => colleague.store(milo))
 
     it('remove takes the first word of each line', async () => {
-      provideInput('5  available  Bella\n\n6  pending  Milo\n')
+      provideInput('  5  available  Bella\n\n6  pending  Milo\n')
 
       expect(await runForJson('remove', '-')).toMatchObject({ removed: 2 })
       expect(await colleague.list()).toEqual([])
