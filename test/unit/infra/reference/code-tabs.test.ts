@@ -58,11 +58,22 @@ test('the language of code can be chosen by keyboard alone', async ({ page }) =>
     { key: 'ArrowRight', language: 'curl' },
     { key: 'ArrowLeft', language: 'Python' },
     { key: 'ArrowLeft', language: 'TypeScript' },
+    { key: 'Home', language: 'curl' },
   ]
   for (const { key, language } of steps) {
     await page.keyboard.press(key)
     expect(await operation.getByRole('tabpanel').getAttribute('data-language'), key).toBe(language)
   }
+})
+
+test('Tab leaves the languages of code, and chooses none', async ({ page }) => {
+  const operation = page.locator('#listPets')
+  await operation.getByRole('tab', { name: 'curl' }).focus()
+
+  await page.keyboard.press('Tab')
+
+  expect(await operation.getByRole('tab').and(page.locator(':focus')).count()).toBe(0)
+  expect(await operation.getByRole('tabpanel').getAttribute('data-language')).toBe('curl')
 })
 
 test('a key that chooses a language does not scroll the page', async ({ page }) => {
