@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { PutItemCommand, ScanCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
@@ -95,6 +95,45 @@ describe('The file of dynalite', () => {
     sqlite.exec(statement)
     sqlite.close()
   }
+
+  const createItem = (id: string) => ({ id: { N: id }, status: { S: 'sold' }, name: { S: 'Zoë' } })
+
+  test('A write whose condition fails has no old item in its error, unless it asks for the item', async () => {
+    await addPet('Zoë')
+    const put = new PutItemCommand({
+      TableName: statusIndex.TableName,
+      Item: createItem('7'),
+      ConditionExpression: 'attribute_not_exists(id)',
+      ReturnValuesOnConditionCheckFailure: 'NONE',
+    })
+
+    const error = await withDatabase((client) => client.send(put).catch((cause: unknown) => cause))
+
+    expect(error).toMatchObject({ name: 'ConditionalCheckFailedException', Item: undefined })
+  })
+
+  test('A transaction that is cancelled says why, for each of its writes', async () => {
+    await addPet('Zoë')
+    const ids = ['7', '8']
+    const transaction = new TransactWriteItemsCommand({
+      TransactItems: ids.map((id) => ({
+        Put: {
+          TableName: statusIndex.TableName,
+          Item: createItem(id),
+          ConditionExpression: 'attribute_not_exists(id)',
+        },
+      })),
+    })
+
+    const error = await withDatabase((client) => client.send(transaction).catch((cause: unknown) => cause))
+
+    expect(error).toMatchObject({
+      name: 'TransactionCanceledException',
+      message:
+        'Transaction cancelled, please refer cancellation reasons for specific reasons [ConditionalCheckFailed, None]',
+      CancellationReasons: [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }],
+    })
+  })
 
   test('The file of dynalite keeps the items of a start for the next one', async () => {
     await addPet('Zoë')
