@@ -2,7 +2,8 @@
  * API Gateway's keys and usage plans, as AWS documents them ("Usage plans and API keys for REST APIs in API Gateway"):
  * a token bucket and a daily quota for each key. A new key works at the edge only after minutes.
  *
- * Unlike API Gateway, which applies its limits "on a best-effort basis", this one never admits more than they say.
+ * Unlike API Gateway, which applies its limits "on a best-effort basis", this one never admits more than they say. It
+ * lists all keys at one moment, without pages, a deletion works at the edge at once, and there is no quota of calls.
  */
 import { LimitExceededException } from '@aws-sdk/client-api-gateway'
 import type { GatewayKey, GatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
@@ -83,6 +84,7 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
     key.plan = plan
     key.worksFrom = this.#time.now + this.#random.between(1_000, longestPropagationMilliseconds)
     key.bucket = new TokenBucket()
+    await this.#call()
   }
 
   async remove(id: string): Promise<void> {
