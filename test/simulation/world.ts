@@ -180,7 +180,8 @@ export const checkGatewayKeys = async (world: World): Promise<void> => {
     const { value: record } = reading
     const key = `${record.gatewayKey} in ${record.plan}`
     const now = time.now / 1_000
-    if (isUsable(record, now) && fitsUsagePlan(record)) wanted.push(key)
+    if (!fitsUsagePlan(record)) continue
+    if (isUsable(record, now)) wanted.push(key)
     // A key that has just ended keeps its gateway key for a while.
     if (isUsable(record, now - endMarginSeconds)) allowed.push(key)
   }
