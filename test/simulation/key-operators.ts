@@ -113,7 +113,7 @@ export const moveKey = async (
   apiKey: string,
   plan: keyof typeof fixedPlans,
 ): Promise<void> => {
-  limitRules.expectChange(apiKey, fixedPlans[plan])
+  const confirm = limitRules.expectAllowance(apiKey, fixedPlans[plan])
   await keys.move(apiKey, plan, fixedPlans[plan])
-  limitRules.expectChange(apiKey)
+  confirm()
 }

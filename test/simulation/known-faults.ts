@@ -86,6 +86,18 @@ export const knownFaults = {
     seed: 1,
     invariant: 'no window is over its limit',
   },
+  'a day has room for one request more': {
+    edits: [
+      {
+        file: 'shared/rate-limit/request-counter.ts',
+        find: "const dayHasRoom = 'dayCount < dayLimit'",
+        replaceBy: "const dayHasRoom = 'dayCount <= dayLimit'",
+      },
+    ],
+    actors: ['flood'],
+    seed: 1,
+    invariant: 'no window is over its limit',
+  },
   'the audit has the change of somebody else as done': {
     edits: [
       {

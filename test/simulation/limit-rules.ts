@@ -1,7 +1,8 @@
 /** Invariants of keys and their limits, as the README promises them to callers. */
 import type { Allowance } from '../../shared/api-keys/plans.ts'
 import { catalogue } from '../../shared/contract/generated/errors.ts'
-import type { ApiResponse } from './api-response.ts'
+import { type WindowName, windowSeconds } from '../../shared/rate-limit/windows.ts'
+import { type ApiResponse, readCode } from './api-response.ts'
 import type { History } from './history.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -22,10 +23,19 @@ interface LastResponse {
   attemptsSince: number
 }
 
+/** An allowance that a key may have, because it was issued with it or an operator began to give it. */
+interface PossibleAllowance {
+  readonly allowance: Allowance
+  readonly from: number
+  /** Time at which the command that gave it succeeded. Infinity for a command that was killed or has failed. */
+  confirmedAt: number
+  /** Time from which the key surely has another allowance. */
+  until: number
+}
+
 interface KnownKey {
   readonly name: string
-  /** Allowances, each with the time from which the key may have it. */
-  readonly allowances: { readonly from: number; readonly allowance: Allowance }[]
+  readonly allowances: PossibleAllowance[]
   readonly isSequential: boolean
   /** Time from which no request may succeed. */
   endsAt: number
@@ -33,9 +43,12 @@ interface KnownKey {
   pending: number
   /** Times at which requests got a response that does not say whether they were counted. */
   doubtful: number[]
-  /** Times at which requests began and were admitted, by the minute in which they began and ended. */
-  readonly admittedByMinute: Map<number, number>
+  /** Numbers of admitted requests that began and ended in one window. */
+  readonly admitted: Readonly<Record<WindowName, Map<number, number>>>
 }
+
+/** The limit of each window in an allowance. */
+const limitNames = { minute: 'perMinute', day: 'perDay' } as const satisfies Record<WindowName, keyof Allowance>
 
 /** Instances' clocks differ from the time by at most this. */
 const clockMarginMilliseconds = 600
@@ -43,7 +56,11 @@ const clockMarginMilliseconds = 600
 /** Time for which a request may be counted after API Gateway has given up its authorizer: twice the longest freeze. */
 const doubtMilliseconds = 6 * 60_000
 
-const minuteMilliseconds = 60_000
+/** Time for which an instance remembers a ban, and responds 429 without reading the key. */
+const banMemoryMilliseconds = 2_000
+
+/** Time for which a request that began before a change of limits may still be counted with the earlier ones. */
+const changeMarginMilliseconds = 60_000
 
 export class LimitRules {
   readonly #time: VirtualTime
@@ -64,21 +81,40 @@ export class LimitRules {
     this.#keys.set(apiKey, {
       name,
       isSequential,
-      allowances: [{ from: this.#time.now, allowance }],
+      allowances: [{ allowance, from: this.#time.now, confirmedAt: this.#time.now, until: Number.POSITIVE_INFINITY }],
       endsAt: Number.POSITIVE_INFINITY,
       last: undefined,
       pending: 0,
       doubtful: [],
-      admittedByMinute: new Map(),
+      admitted: { minute: new Map(), day: new Map() },
     })
   }
 
   /** An operator begins to change a key, so the last response may no longer hold. */
-  expectChange(apiKey: string, allowance?: Allowance): void {
+  expectChange(apiKey: string): void {
     const key = this.#keys.get(apiKey)
-    if (key === undefined) return
-    key.last = undefined
-    if (allowance !== undefined) key.allowances.push({ from: this.#time.now, allowance })
+    if (key !== undefined) key.last = undefined
+  }
+
+  /**
+   * An operator begins to give a key another allowance.
+   *
+   * @returns a function to call when the command has succeeded. Until then the key may have either allowance.
+   */
+  expectAllowance(apiKey: string, allowance: Allowance): () => void {
+    this.expectChange(apiKey)
+    const from = this.#time.now
+    const possible = { allowance, from, confirmedAt: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+    const allowances = this.#keys.get(apiKey)?.allowances ?? []
+    allowances.push(possible)
+    return () => {
+      // Commands that run at once write in any order. This one has surely overwritten only those that ended before it.
+      for (const earlier of allowances) {
+        if (earlier.confirmedAt <= from) earlier.until = Math.min(earlier.until, this.#time.now)
+      }
+      possible.confirmedAt = this.#time.now
+      this.expectChange(apiKey)
+    }
   }
 
   /** Records that an operator has ended a key. No request that begins later may succeed. */
@@ -96,37 +132,57 @@ export class LimitRules {
     return { apiKey, startedAt: this.#time.now }
   }
 
+  /** Checks a response that its caller gets. */
   end({ apiKey, startedAt }: Attempt, response: ApiResponse): void {
     const key = this.#keys.get(apiKey)
     if (key === undefined) return
-    key.pending -= 1
-    this.#checkEnd(apiKey, key, startedAt, response)
-    this.#checkCount(apiKey, key, startedAt, response)
+    this.#check(apiKey, key, startedAt, response)
     if (key.isSequential) this.#checkPromises(apiKey, key, startedAt, response)
     key.last = this.#readLast(response)
-    if (response.status >= 500 && key.last === undefined) key.doubtful.push(this.#time.now)
   }
 
-  #checkEnd(apiKey: string, key: KnownKey, startedAt: number, { status }: ApiResponse): void {
-    const isAccepted = status < 300
-    if (!isAccepted || startedAt <= key.endsAt + clockMarginMilliseconds) return
-    this.#history.report('no key works after its end', apiKey, `${key.name} got ${status}`)
+  /** Checks a response that its caller does not get. What the caller's last response promised still holds. */
+  lose({ apiKey, startedAt }: Attempt, response: ApiResponse): void {
+    const key = this.#keys.get(apiKey)
+    if (key !== undefined) this.#check(apiKey, key, startedAt, response)
   }
 
-  /** Counts the requests that began and ended in one minute. A request with a 5xx may be counted or not. */
-  #checkCount(apiKey: string, key: KnownKey, startedAt: number, { status }: ApiResponse): void {
+  #check(apiKey: string, key: KnownKey, startedAt: number, response: ApiResponse): void {
+    key.pending -= 1
+    this.#checkEnd(apiKey, key, startedAt, response)
+    this.#checkCount('minute', apiKey, key, startedAt, response)
+    this.#checkCount('day', apiKey, key, startedAt, response)
+    const isDoubtful = response.status >= 500 && !hasLimitHeaders(response)
+    if (isDoubtful) key.doubtful.push(this.#time.now)
+  }
+
+  #checkEnd(apiKey: string, key: KnownKey, startedAt: number, response: ApiResponse): void {
+    const millisecondsSinceEnd = startedAt - key.endsAt - clockMarginMilliseconds
+    if (millisecondsSinceEnd <= 0) return
+    const { status } = response
+    const isRefusedByEdge = status === 429 && !hasLimitHeaders(response)
+    const isRememberedBan = readCode(response) === 'api_key_banned' && millisecondsSinceEnd <= banMemoryMilliseconds
+    if (status === 401 || status >= 500 || isRefusedByEdge || isRememberedBan) return
+    this.#history.report('no key works after its end', apiKey, `${key.name} got ${status} ${response.body}`)
+  }
+
+  /** Counts the requests that began and ended in one window. A request with a 5xx may be counted or not. */
+  #checkCount(window: WindowName, apiKey: string, key: KnownKey, startedAt: number, { status }: ApiResponse): void {
     const isAdmitted = status < 300 || (status >= 400 && status < 429 && status !== 401)
-    const minute = Math.floor(startedAt / minuteMilliseconds)
+    const length = windowSeconds[window] * 1_000
+    const number = Math.floor(startedAt / length)
     const isWithin =
-      startedAt >= minute * minuteMilliseconds + clockMarginMilliseconds &&
-      this.#time.now <= (minute + 1) * minuteMilliseconds - clockMarginMilliseconds
+      startedAt >= number * length + clockMarginMilliseconds &&
+      this.#time.now <= (number + 1) * length - clockMarginMilliseconds
     if (!isAdmitted || !isWithin) return
 
-    const count = (key.admittedByMinute.get(minute) ?? 0) + 1
-    key.admittedByMinute.set(minute, count)
-    const limit = findLargestLimit(key.allowances, minute)
+    const admitted = key.admitted[window]
+    const count = (admitted.get(number) ?? 0) + 1
+    admitted.set(number, count)
+    const limit = findLargestLimit(key.allowances, window, number * length)
     if (count <= limit) return
-    this.#history.report('no window is over its limit', apiKey, `${key.name} had ${count} of ${limit} in a minute`)
+    const text = `${key.name} had ${count} of ${limit} requests in a ${window}`
+    this.#history.report('no window is over its limit', apiKey, text)
   }
 
   #checkPromises(apiKey: string, key: KnownKey, startedAt: number, response: ApiResponse): void {
@@ -149,9 +205,8 @@ export class LimitRules {
   }
 
   #readLast(response: ApiResponse): LastResponse | undefined {
+    if (!hasLimitHeaders(response)) return undefined
     const remaining = [...readHeader(response, 'RateLimit').matchAll(/;r=(\d+)/g)].map(([, count]) => Number(count))
-    // A response of the edge itself says nothing about the limits of the key.
-    if (remaining.length === 0) return undefined
     return {
       endedAt: this.#time.now,
       remaining: Math.min(...remaining),
@@ -161,15 +216,15 @@ export class LimitRules {
   }
 }
 
-/** Finds the largest limit that a key may have had in a minute, or shortly before. */
-const findLargestLimit = (allowances: KnownKey['allowances'], minute: number): number => {
-  const start = minute * minuteMilliseconds
-  const inForce = allowances.filter(({ from }, index) => {
-    const until = allowances[index + 1]?.from ?? Number.POSITIVE_INFINITY
-    return from < start + minuteMilliseconds && until > start - minuteMilliseconds
-  })
-  return Math.max(...inForce.map(({ allowance }) => allowance.perMinute))
+/** Finds the largest limit that a key may have had in a window, or shortly before. */
+const findLargestLimit = (allowances: KnownKey['allowances'], window: WindowName, start: number): number => {
+  const end = start + windowSeconds[window] * 1_000
+  const possible = allowances.filter(({ from, until }) => from < end && until > start - changeMarginMilliseconds)
+  return Math.max(...possible.map(({ allowance }) => allowance[limitNames[window]]))
 }
+
+/** Whether a response tells the limits of the key. A response of the edge itself says nothing about them. */
+const hasLimitHeaders = (response: ApiResponse): boolean => readHeader(response, 'RateLimit') !== ''
 
 const readHeader = ({ headers }: ApiResponse, name: string): string =>
   headers.find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1] ?? ''

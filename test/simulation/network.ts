@@ -48,6 +48,7 @@ export class Network {
     this.#checkContract(request, response)
     await time.pause(random.between(5, 150))
     if (faults.drawLossOfResponseToCaller()) {
+      limitRules.lose(attempt, response)
       history.count('lost')
       history.note(apiKey, `${request.httpMethod} ${request.rawPath} -> ${response.status}, lost`)
       await new Promise(() => {})

@@ -135,6 +135,8 @@ const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>)
   const large = { plan: 'enterprise', allowance: { perMinute: 300, perDay: 1_000_000 } } as const
   const small = { plan: 'enterprise', allowance: { perMinute: 20, perDay: 1_000_000 } } as const
   const free = { plan: 'free', allowance: fixedPlans.free, isSequential: false } as const
+  // Bursts use up this day within the first hour.
+  const shortDay = { plan: 'enterprise', allowance: { perMinute: 60, perDay: 100 }, isSequential: false } as const
   const business = { plan: 'business', allowance: fixedPlans.business, isSequential: false } as const
   // The plan was lowered after the key was issued.
   const lowered = { plan: 'free', allowance: { perMinute: 180, perDay: 100_000 } } as const
@@ -161,6 +163,9 @@ const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>)
     ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 2', small)))
     ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 3', small)))
   }
-  if (actors.has('flood')) ended.push(startFlood(operators, await createCredential(operators, 'flood', free)))
+  if (actors.has('flood')) {
+    ended.push(startFlood(operators, await createCredential(operators, 'flood 1', free)))
+    ended.push(startFlood(operators, await createCredential(operators, 'flood 2', shortDay)))
+  }
   return ended
 }
