@@ -26,6 +26,9 @@ export const loadReleasedFunctions = async (): Promise<FunctionCode | undefined>
   return loadFunctions(pathToFileURL(`${folder}/`))
 }
 
+/** The longest time for which an invocation of a function of the last release can be under way. */
+const inFlightMilliseconds = 60_000
+
 /** A release that begins at a time: a canary, then all operations, and last the authorizer. */
 export class Release {
   readonly #begin: number
@@ -34,6 +37,11 @@ export class Release {
   constructor(begin: number, random: Random) {
     this.#begin = begin
     this.#random = random
+  }
+
+  /** Whether only the present sources respond. */
+  hasEnded(now: number): boolean {
+    return now >= this.#begin + canaryMilliseconds + authorizerDelayMilliseconds + inFlightMilliseconds
   }
 
   /** Chooses the version of a function for the next request. */

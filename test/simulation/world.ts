@@ -26,6 +26,7 @@ import { PetAuditRules } from './pet-audit-rules.ts'
 import { PetRules } from './pet-rules.ts'
 import { Random } from './random.ts'
 import { loadReleasedFunctions, Release } from './release.ts'
+import { ResponseRules } from './response-rules.ts'
 import { type FaultMinutes, findNextGatewayKeysRun, planSchedule } from './schedule.ts'
 import { VirtualTime } from './virtual-time.ts'
 
@@ -107,7 +108,9 @@ export const openWorld = async (options: WorldOptions) => {
   const edge = createEdge({ restApi, functions: lambda, gatewayKeys, observer, time, random: random.fork(), faults })
   const limitRules = new LimitRules(time, history)
   const petRules = new PetRules(history, database, names.tables.pets)
-  const network = new Network({ time, random: random.fork(), faults, history, limitRules, edge })
+  const isReleased = (): boolean => !actors.has('release') || release.hasEnded(time.now)
+  const responseRules = new ResponseRules(history, isReleased)
+  const network = new Network({ time, random: random.fork(), faults, history, limitRules, responseRules, edge })
   Object.assign(globalThis, { fetch: network.fetch })
 
   return {
