@@ -27,6 +27,8 @@ export interface Callers {
   readonly history: History
   readonly petRules: PetRules
   readonly listRules: ListRules
+  /** Acts when the warm-up has ended, in which keys are issued and no requests are sent. */
+  readonly afterWarmUp: (act: () => Promise<void>) => Promise<void>
   /** Whether the faults have ended, so that every caller must succeed. */
   readonly mustSucceed: () => boolean
   /** Whether nobody adds animals any more. */

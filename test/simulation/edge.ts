@@ -94,7 +94,8 @@ export const createEdge = (options: EdgeOptions) => {
       if (!(error instanceof RefusedByEdge)) throw error
       const response = restApi.gatewayResponses.get(error.type)
       if (response === undefined) throw new Error(`The template has no gateway response ${error.type}.`)
-      return { ...response, headers: Object.entries(response.headers) }
+      // API Gateway adds the type of a gateway response, as the local gateway does.
+      return { ...response, headers: Object.entries({ 'Content-Type': 'application/json', ...response.headers }) }
     }
   }
 }

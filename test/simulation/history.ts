@@ -61,7 +61,7 @@ export class History {
     return this.#hash.copy().digest('hex')
   }
 
-  /** Adds to a count of the present hour. */
+  /** Adds to a count of the present hour. Nothing is counted during the warm-up, which comes before the first hour. */
   count(name: Exclude<keyof Hour, 'hour'>): void {
     const hour = Math.floor(this.#time.hours)
     while (this.hours.length <= hour) {
@@ -101,10 +101,11 @@ const formatEvent = ({ hours, subject, text }: HistoryEvent): string => {
   return `${formatHours(hours)} ${label}${text}`
 }
 
-/** Formats hours since the beginning, such as `17:04:59.321`. */
+/** Formats hours since the first request, such as `17:04:59.321`, and `-00:30:00.000` for the warm-up. */
 const formatHours = (hours: number): string => {
-  const milliseconds = Math.round(hours * 3_600_000)
+  const milliseconds = Math.round(Math.abs(hours) * 3_600_000)
   const pad = (value: number, length = 2) => String(Math.floor(value)).padStart(length, '0')
   const seconds = pad((milliseconds / 1_000) % 60)
-  return `${pad(milliseconds / 3_600_000)}:${pad((milliseconds / 60_000) % 60)}:${seconds}.${pad(milliseconds % 1_000, 3)}`
+  const sign = hours < 0 ? '-' : ''
+  return `${sign}${pad(milliseconds / 3_600_000)}:${pad((milliseconds / 60_000) % 60)}:${seconds}.${pad(milliseconds % 1_000, 3)}`
 }

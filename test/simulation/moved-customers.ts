@@ -15,12 +15,13 @@ const longestLeadMilliseconds = 2_000
 const burstMilliseconds = 4_000
 const longestPauseMilliseconds = 100
 
-/** Starts a customer of the plan Business, whose key was just issued. */
+/** Starts a customer of the plan Business, whose requests are metered on its gateway key already. */
 export const startMovedCustomer = async (operators: Operators, credential: Credential): Promise<void> => {
   const { time, random, isOver } = operators
   const own = random.fork()
+  let meteredFrom = time.now
   for (let move = 1; ; move += 1) {
-    const nextRun = findNextGatewayKeysRun(time.now + meteredAfterMilliseconds)
+    const nextRun = findNextGatewayKeysRun(meteredFrom)
     await time.pause(nextRun - burstMilliseconds - time.now)
     if (isOver()) return
     const burst = sendBurst(operators, own, credential, nextRun + burstMilliseconds)
@@ -30,6 +31,7 @@ export const startMovedCustomer = async (operators: Operators, credential: Crede
       operators.history.note(credential.apiKey, `move failed: ${error}`),
     )
     await burst
+    meteredFrom = time.now + meteredAfterMilliseconds
   }
 }
 

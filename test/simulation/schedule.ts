@@ -1,7 +1,13 @@
 /** When a simulation does what. */
 
-/** Before this, the first gateway keys are created, and the faults begin with the first request. */
-const startOfSimulation = Date.UTC(2026, 10, 2, 11, 30)
+/** The time of the first request. The faults begin with it, and minutes and hours are counted from it. */
+const startOfTraffic = Date.UTC(2026, 10, 2, 11, 30)
+
+/**
+ * Minutes before the first request, in which keys are issued and `gateway-keys` runs, so that usage plans meter requests
+ * from the first one on: a run creates each gateway key, and an hour later requests are metered on it.
+ */
+const warmUpMinutes = 80
 
 /** The faults end so long before the end of a simulation that `gateway-keys` runs twice without them. */
 const quietMinutes = 40
@@ -15,6 +21,9 @@ const closingMinutes = 10
 const minuteMilliseconds = 60_000
 
 export interface Schedule {
+  /** The begin of the warm-up. */
+  readonly warmUp: number
+  /** The time of the first request. */
   readonly start: number
   readonly faultsBegin: number
   readonly faultsEnd: number
@@ -24,7 +33,7 @@ export interface Schedule {
   readonly end: number
 }
 
-/** Minutes from the beginning of a simulation between which faults occur. */
+/** Minutes from the first request of a simulation between which faults occur. */
 export interface FaultMinutes {
   readonly from: number
   readonly until: number
@@ -34,15 +43,16 @@ export interface FaultMinutes {
 export const findFaultMinutes = (minutes: number): FaultMinutes => ({ from: 0, until: minutes - quietMinutes })
 
 /**
- * @param minutes length of the simulation
+ * @param minutes length of the simulation from the first request on
  * @param faultMinutes a part of the minutes in which faults can occur
  */
 export const planSchedule = (minutes: number, faultMinutes: FaultMinutes): Schedule => {
-  const end = startOfSimulation + minutes * minuteMilliseconds
+  const end = startOfTraffic + minutes * minuteMilliseconds
   return {
-    start: startOfSimulation,
-    faultsBegin: startOfSimulation + faultMinutes.from * minuteMilliseconds,
-    faultsEnd: startOfSimulation + faultMinutes.until * minuteMilliseconds,
+    warmUp: startOfTraffic - warmUpMinutes * minuteMilliseconds,
+    start: startOfTraffic,
+    faultsBegin: startOfTraffic + faultMinutes.from * minuteMilliseconds,
+    faultsEnd: startOfTraffic + faultMinutes.until * minuteMilliseconds,
     settled: end - (quietMinutes - settlingMinutes) * minuteMilliseconds,
     closing: end - closingMinutes * minuteMilliseconds,
     end,

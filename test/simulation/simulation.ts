@@ -5,11 +5,12 @@
 import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
 import { startBatchShelter } from './batch-shelters.ts'
 import { type Callers, type Credential, startFollower, startLister, startShelter, startSite } from './callers.ts'
+import { runningProcess } from './database.ts'
 import type { Hour, Violation } from './history.ts'
 import { startImporter } from './importer.ts'
 import { startKeyOperators } from './key-operators.ts'
 import { startMovedCustomer } from './moved-customers.ts'
-import { issueKey, type Operators } from './operators.ts'
+import { issueKey, type Operators, openKeys } from './operators.ts'
 import type { ActorName } from './parts.ts'
 import { startPetOperators } from './pet-operators.ts'
 import { startCareful, startFlood, startStubborn, startThief } from './raw-callers.ts'
@@ -67,6 +68,10 @@ const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promi
     mustSucceed: () => time.now >= schedule.settled,
     isClosing: () => time.now >= schedule.closing,
     isOver: () => time.now >= schedule.end,
+    afterWarmUp: async (act) => {
+      await time.pause(schedule.start - time.now)
+      return act()
+    },
   }
   const operators: Operators = { ...world, ...callers }
 
@@ -75,8 +80,8 @@ const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promi
     ...(await startCustomers(operators, actors)),
     ...(await startOthers(operators, actors)),
   ]
-  if (actors.has('pet-operators')) ended.push(startPetOperators(operators))
-  if (actors.has('importer')) ended.push(startImporter(operators))
+  if (actors.has('pet-operators')) ended.push(callers.afterWarmUp(() => startPetOperators(operators)))
+  if (actors.has('importer')) ended.push(callers.afterWarmUp(() => startImporter(operators)))
   await Promise.race([Promise.all(ended), time.pause(schedule.end + drainMilliseconds - time.now)])
   await checkGatewayKeys(world)
   await petRules.checkAtEnd()
@@ -110,9 +115,9 @@ const customers = [
   { actor: 'listers', plan: 'pro', count: 1, start: startLister, shortest: 60, longest: 300 },
 ] as const
 
-/** Starts customers, and operators who change their keys. @returns promises of their ends */
+/** Starts customers and the operators who change their keys, after the warm-up. @returns promises of their ends */
 const startCustomers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Promise<void>[]> => {
-  const { random } = operators
+  const { random, afterWarmUp } = operators
   const ended: Promise<void>[] = []
   const credentials: Credential[] = []
   for (const { actor, plan, count, start, shortest, longest } of customers) {
@@ -121,16 +126,41 @@ const startCustomers = async (operators: Operators, actors: ReadonlySet<ActorNam
       const order = { plan, allowance: fixedPlans[plan], isSequential: false }
       const credential = await createCredential(operators, `${actor} ${number}`, order)
       credentials.push(credential)
-      ended.push(start(operators, credential, random.between(shortest, longest)))
+      ended.push(afterWarmUp(() => start(operators, credential, random.between(shortest, longest))))
     }
   }
-  const thieves = actors.has('thieves') ? credentials : []
-  for (const credential of thieves) ended.push(startThief(operators, { ...credential }))
-  if (actors.has('key-operators')) ended.push(startKeyOperators(operators, credentials))
+  const stolen = actors.has('thieves') ? credentials.map((credential) => ({ ...credential })) : []
+  for (const credential of stolen) ended.push(afterWarmUp(() => startThief(operators, credential)))
+  if (actors.has('key-operators')) {
+    await rotateSome(operators, credentials)
+    ended.push(afterWarmUp(() => startKeyOperators(operators, credentials)))
+  }
   return ended
 }
 
-/** Starts callers whose keys `startKeyOperators` leaves alone. @returns promises of their ends */
+/** The share of customers whose key is rotated during the warm-up. */
+const rotatedShare = 0.3
+
+/** Seconds for which their replaced keys work: until some time in the first hours of requests. */
+const shortestOverlapSeconds = 5_000
+const longestOverlapSeconds = 10_000
+
+/** Rotates some keys during the warm-up, so that usage plans meter requests of successors and of replaced keys. */
+const rotateSome = async (operators: Operators, credentials: readonly Credential[]): Promise<void> => {
+  const { random, limitRules, time } = operators
+  const rotated = credentials.filter(() => random.chance(rotatedShare))
+  for (const credential of rotated) {
+    const { name, apiKey } = credential
+    const overlapSeconds = random.integer(shortestOverlapSeconds, longestOverlapSeconds)
+    const issued = await openKeys(operators, runningProcess).rotate(apiKey, { overlapSeconds })
+    const { minuteLimit, dayLimit } = issued.record
+    limitRules.addKey(issued.apiKey, `the successor of ${name}`, { perMinute: minuteLimit, perDay: dayLimit }, false)
+    limitRules.endKey(apiKey, time.now + overlapSeconds * 1_000)
+    credential.apiKey = issued.apiKey
+  }
+}
+
+/** Starts callers whose keys `startKeyOperators` leaves alone, after the warm-up. @returns promises of their ends */
 const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Promise<void>[]> => {
   const large = { plan: 'enterprise', allowance: { perMinute: 300, perDay: 1_000_000 } } as const
   const small = { plan: 'enterprise', allowance: { perMinute: 20, perDay: 1_000_000 } } as const
@@ -142,30 +172,38 @@ const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>)
   const lowered = { plan: 'free', allowance: { perMinute: 180, perDay: 100_000 } } as const
 
   const ended: Promise<void>[] = []
+  const start = async (
+    name: string,
+    options: CredentialOptions,
+    startWith: (credential: Credential) => Promise<void>,
+  ): Promise<void> => {
+    const credential = await createCredential(operators, name, options)
+    ended.push(operators.afterWarmUp(() => startWith(credential)))
+  }
+
   if (actors.has('follower')) {
-    ended.push(startFollower(operators, await createCredential(operators, 'follower 1', large), 120))
-    ended.push(startFollower(operators, await createCredential(operators, 'follower 2', large), 15))
+    await start('follower 1', large, (credential) => startFollower(operators, credential, 120))
+    await start('follower 2', large, (credential) => startFollower(operators, credential, 15))
   }
   if (actors.has('careful')) {
-    ended.push(startCareful(operators, await createCredential(operators, 'careful 1', small), { longestSeries: 90 }))
-    ended.push(startCareful(operators, await createCredential(operators, 'careful 2', small), { longestSeries: 90 }))
+    await start('careful 1', small, (credential) => startCareful(operators, credential, { longestSeries: 90 }))
+    await start('careful 2', small, (credential) => startCareful(operators, credential, { longestSeries: 90 }))
   }
   if (actors.has('lowered-plan')) {
-    const credential = await createCredential(operators, 'lowered plan', lowered)
-    ended.push(startCareful(operators, credential, { longestSeries: 300 }))
+    await start('lowered plan', lowered, (credential) => startCareful(operators, credential, { longestSeries: 300 }))
   }
   if (actors.has('moved-customers')) {
-    ended.push(startMovedCustomer(operators, await createCredential(operators, 'moved customer 1', business)))
-    ended.push(startMovedCustomer(operators, await createCredential(operators, 'moved customer 2', business)))
+    await start('moved customer 1', business, (credential) => startMovedCustomer(operators, credential))
+    await start('moved customer 2', business, (credential) => startMovedCustomer(operators, credential))
   }
   if (actors.has('stubborn')) {
-    ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 1', small)))
-    ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 2', small)))
-    ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 3', small)))
+    await start('stubborn 1', small, (credential) => startStubborn(operators, credential))
+    await start('stubborn 2', small, (credential) => startStubborn(operators, credential))
+    await start('stubborn 3', small, (credential) => startStubborn(operators, credential))
   }
   if (actors.has('flood')) {
-    ended.push(startFlood(operators, await createCredential(operators, 'flood 1', free)))
-    ended.push(startFlood(operators, await createCredential(operators, 'flood 2', shortDay)))
+    await start('flood 1', free, (credential) => startFlood(operators, credential))
+    await start('flood 2', shortDay, (credential) => startFlood(operators, credential))
   }
   return ended
 }

@@ -41,15 +41,20 @@ const isFileInUse = (): boolean => process.getActiveResourcesInfo().some((name) 
 export class VirtualTime {
   #now: number
   readonly #startedAt: number
+  readonly #hoursBegin: number
   /** Timers in the order in which they run. */
   readonly #timers: Timer[] = []
   /** Works that read or write files. */
   #fileUsers = 0
 
-  /** @param start the time at which the simulation begins, in milliseconds since the Unix epoch */
-  constructor(start: number) {
+  /**
+   * @param start the time at which the simulation begins, in milliseconds since the Unix epoch
+   * @param hoursBegin the time from which hours are counted
+   */
+  constructor(start: number, hoursBegin = start) {
     this.#now = start
     this.#startedAt = start
+    this.#hoursBegin = hoursBegin
   }
 
   /** The present time in milliseconds since the Unix epoch. */
@@ -57,9 +62,9 @@ export class VirtualTime {
     return this.#now
   }
 
-  /** Hours since the simulation began. */
+  /** Hours since the first request. They are negative during the warm-up. */
   get hours(): number {
-    return (this.#now - this.#startedAt) / 3_600_000
+    return (this.#now - this.#hoursBegin) / 3_600_000
   }
 
   readonly pause = (milliseconds: number): Promise<void> =>

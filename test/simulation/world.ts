@@ -50,7 +50,7 @@ export const openWorld = async (options: WorldOptions) => {
   const { seed, minutes, actors, assembly } = options
   const random = new Random(seed)
   const schedule = planSchedule(minutes, options.faultMinutes)
-  const time = new VirtualTime(schedule.start)
+  const time = new VirtualTime(schedule.warmUp, schedule.start)
   const { restApi, tables, names } = readEnvironmentTemplate(assembly, localStage)
 
   const history = new History(time)
