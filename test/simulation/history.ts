@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Invariant } from './invariants.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** An event of one subject, such as a key or a pet. */
@@ -10,7 +11,7 @@ interface HistoryEvent {
 
 /** A broken invariant. */
 export interface Violation {
-  readonly invariant: string
+  readonly invariant: Invariant
   readonly text: string
   /** The last events of the subject, and the faults since the first of these, one a line. */
   readonly events: readonly string[]
@@ -82,7 +83,7 @@ export class History {
   }
 
   /** Records that an invariant is broken. Of each invariant the first violation is kept. */
-  report(invariant: string, subject: string, text: string): void {
+  report(invariant: Invariant, subject: string, text: string): void {
     if (this.violations.some((violation) => violation.invariant === invariant)) return
     const events = this.#events.filter((event) => event.subject === subject).slice(-shownEvents)
     const begin = events[0]?.hours ?? 0

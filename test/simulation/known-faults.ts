@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type { Invariant } from './invariants.ts'
 import type { ActorName } from './parts.ts'
 
 /** A replacement of a text that a file has once. */
@@ -22,7 +23,7 @@ interface KnownFault {
   /** The seed that showed the fault soonest. After a change of the simulation another seed may have to. */
   readonly seed: number
   /** The invariant that the fault breaks. */
-  readonly invariant: string
+  readonly invariant: Invariant
 }
 
 export const knownFaults = {

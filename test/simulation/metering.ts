@@ -7,12 +7,12 @@ import type { History } from './history.ts'
 /** Checks that each request is metered on the gateway key of its own API key, or on the reserved one. */
 export class Metering implements EdgeObserver {
   readonly #history: History
-  readonly #table: KeyTable
+  readonly #table: Pick<KeyTable, 'list'>
   /** Hashes of API keys by the values of their gateway keys. No value is used twice, so no entry changes. */
   readonly #owners = new Map<unknown, KeyHash>()
 
   /** @param table reads the keys without faults */
-  constructor(history: History, table: KeyTable) {
+  constructor(history: History, table: Pick<KeyTable, 'list'>) {
     this.#history = history
     this.#table = table
   }

@@ -18,7 +18,7 @@ interface Follower {
 
 export class PetRules {
   readonly #history: History
-  readonly #database: SimulatedDatabase
+  readonly #database: Pick<SimulatedDatabase, 'observe'>
   readonly #table: string
   readonly #creations: Creation[] = []
   readonly #followers: Follower[] = []
@@ -29,7 +29,7 @@ export class PetRules {
   /** Ids of animals whose removal was done. */
   readonly #removed = new Set<number>()
 
-  constructor(history: History, database: SimulatedDatabase, table: string) {
+  constructor(history: History, database: Pick<SimulatedDatabase, 'observe'>, table: string) {
     this.#history = history
     this.#database = database
     this.#table = table

@@ -2,9 +2,7 @@ import { inspect } from 'node:util'
 import { followTable } from '../../functions/gateway-keys/follow-table.ts'
 import { defaults, localStage } from '../../infra/environments.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
-import { isUsable, readApiKey } from '../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
-import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
 import { voidFor } from '../../shared/pets/pet-store.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
@@ -13,6 +11,7 @@ import { runningProcess, SimulatedDatabase } from './database.ts'
 import { createEdge } from './edge.ts'
 import { Faults } from './faults.ts'
 import { loadFunctions } from './function-code.ts'
+import { compareGatewayKeys } from './gateway-key-rules.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
 import { faultSubject, History } from './history.ts'
 import { LambdaHost } from './instances.ts'
@@ -135,9 +134,6 @@ export const openWorld = async (options: WorldOptions) => {
 /** Removes the stacks of errors from a text. They name folders of this machine, so they would differ on another one. */
 const removeStacks = (text: string): string => text.replaceAll(/\n\s*'? +at .*/g, '')
 
-/** Time after the end of a key in which API Gateway may still have its gateway key. */
-const endMarginSeconds = 300
-
 /** The settings of staging, or a ban after few refusals, so that there are many bans. */
 const drawBanPolicy = (random: Random): BanPolicy => {
   const { banPolicy } = defaults[localStage]
@@ -174,27 +170,5 @@ export const checkGatewayKeys = async (world: World): Promise<void> => {
   const { time, keyTable, gatewayKeys, history } = world
   await runGatewayKeys(world)
   await runGatewayKeys(world)
-
-  const wanted: string[] = []
-  const allowed: string[] = []
-  for (const stored of await keyTable.list()) {
-    const reading = readApiKey(stored)
-    if (reading.kind === 'malformed') continue
-    const { value: record } = reading
-    const key = `${record.gatewayKey} in ${record.plan}`
-    const now = time.now / 1_000
-    if (!fitsUsagePlan(record)) continue
-    if (isUsable(record, now)) wanted.push(key)
-    // A key that has just ended keeps its gateway key for a while.
-    if (isUsable(record, now - endMarginSeconds)) allowed.push(key)
-  }
-  const present = (await gatewayKeys.list()).map(({ value, plan }) => `${value} in ${plan}`)
-  const missing = wanted.filter((key) => !present.includes(key))
-  const unwanted = present.filter((key) => !allowed.includes(key))
-  if (missing.length + unwanted.length === 0) return
-  history.report(
-    'after two quiet runs API Gateway has exactly the keys asked for',
-    'gateway-keys',
-    `missing: ${missing.join(', ')}; unwanted: ${unwanted.join(', ')}`,
-  )
+  compareGatewayKeys(history, await keyTable.list(), await gatewayKeys.list(), time.now)
 }
