@@ -47,7 +47,7 @@ export const knownFaults = {
         replaceBy: 'const meteredAfterSeconds = 0',
       },
     ],
-    actors: ['sites'],
+    actors: ['sites', 'key-operators'],
     seed: 1,
     invariant: 'API Gateway refuses no request that the table has admitted',
   },

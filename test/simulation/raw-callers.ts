@@ -51,7 +51,7 @@ interface Series {
   readonly longestPauseMilliseconds: number
 }
 
-/** Sends requests one after the other, and waits as long as `Retry-After` says. */
+/** Sends requests one after the other, and waits as long as `Retry-After` says, and no longer. */
 const sendSeries = async (
   { time, isOver }: Callers,
   random: Random,
@@ -60,7 +60,8 @@ const sendSeries = async (
 ): Promise<void> => {
   for (let sent = 0; sent < requests && !isOver(); sent += 1) {
     const retryAfter = readRetryAfter(await sendOnce(apiKey))
-    await time.pause(retryAfter * 1_000 + random.between(0, longestPauseMilliseconds))
+    const pause = random.between(0, longestPauseMilliseconds)
+    await time.pause(retryAfter > 0 ? retryAfter * 1_000 : pause)
   }
 }
 
