@@ -11,6 +11,7 @@ import type { ListRules } from './list-rules.ts'
 import { baseUrl } from './network.ts'
 import type { PetRules } from './pet-rules.ts'
 import type { Random } from './random.ts'
+import type { Schedule } from './schedule.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** Faults that a client survives with its eight attempts, even if the limits of its key end other attempts. */
@@ -27,12 +28,15 @@ export interface Callers {
   readonly history: History
   readonly petRules: PetRules
   readonly listRules: ListRules
+  readonly schedule: Schedule
   /** Whether the faults have ended, so that every caller must succeed. */
   readonly mustSucceed: () => boolean
   /** Whether nobody adds animals any more. */
   readonly isClosing: () => boolean
   /** Whether callers stop sending requests. */
   readonly isOver: () => boolean
+  /** Pauses an actor between two actions, at the longest until callers stop sending requests. */
+  readonly rest: (milliseconds: number) => Promise<void>
 }
 
 /** A caller's API key. Its owner replaces it when it is rotated. */
@@ -43,6 +47,8 @@ export interface Credential {
   isRevoked: boolean
   /** Whether a command may have ended the key although it was killed or has failed. */
   isInDoubt: boolean
+  /** Commands under way that may have ended the key already. */
+  endsUnderWay: number
 }
 
 /** A creation that a shelter may send again, with the same `Idempotency-Key`. */
@@ -62,11 +68,11 @@ const longestRepetitionMilliseconds = 23 * 3_600_000
  * restarted, perhaps with the successor of its key.
  */
 export const startShelter = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
-  const { time, random, isClosing } = callers
+  const { time, random, isClosing, rest } = callers
   const own = random.fork()
   let creations: SentCreation[] = []
   for (let number = 1; !isClosing(); number += 1) {
-    await time.pause(own.untilNext(meanSeconds) * 1_000)
+    await rest(own.untilNext(meanSeconds) * 1_000)
     if (isClosing() || credential.isRevoked) return
     creations = creations.filter(({ sentAt }) => sentAt > time.now - longestRepetitionMilliseconds)
     const earlier = own.chance(0.2) ? creations[own.integer(0, creations.length - 1)] : undefined
@@ -94,10 +100,10 @@ const sendCreation = (callers: Callers, credential: Credential, creation: SentCr
 
 /** Starts a site that lists the newest animals. */
 export const startSite = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
-  const { time, random, listRules, isOver } = callers
+  const { random, listRules, isOver, rest } = callers
   const own = random.fork()
   while (!isOver() && !credential.isRevoked) {
-    await time.pause(own.untilNext(meanSeconds) * 1_000)
+    await rest(own.untilNext(meanSeconds) * 1_000)
     const status = own.chance(0.5) ? undefined : own.pick(petStatuses)
     await call(callers, credential, 'a page', async (client) => {
       const { pets } = await client.page(status === undefined ? { limit: 100 } : { limit: 20, status })
@@ -108,10 +114,10 @@ export const startSite = async (callers: Callers, credential: Credential, meanSe
 
 /** Starts a site that lists all animals. */
 export const startLister = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
-  const { time, random, listRules, isOver } = callers
+  const { time, random, listRules, isOver, rest } = callers
   const own = random.fork()
   while (!isOver() && !credential.isRevoked) {
-    await time.pause(own.untilNext(meanSeconds) * 1_000)
+    await rest(own.untilNext(meanSeconds) * 1_000)
     await call(callers, credential, 'a list', async (client) => {
       const begin = time.now
       const pets = await Array.fromAsync(client.pets({ limit: 100 }))
@@ -176,6 +182,7 @@ const catchError = async (called: Promise<void>): Promise<PetAdoptionError | und
 
 /** Whether a caller gets an error whatever the service does: its key has ended, or it would wait too long. */
 const isOwnFault = ({ status, retryAfter = 0 }: PetAdoptionError, credential: Credential, apiKey: string): boolean => {
-  if (status === 401) return credential.isRevoked || credential.isInDoubt || apiKey !== credential.apiKey
+  const { isRevoked, isInDoubt, endsUnderWay } = credential
+  if (status === 401) return isRevoked || isInDoubt || endsUnderWay > 0 || apiKey !== credential.apiKey
   return retryAfter > longestWaitSeconds
 }

@@ -49,6 +49,11 @@ export class PetRules {
     this.#removable.add(id)
   }
 
+  /** Whether an operator has tried to remove an animal. */
+  isRemovable(id: number): boolean {
+    return this.#removable.has(id)
+  }
+
   /** A command says that it has removed an animal. */
   confirmRemoval(id: number): void {
     this.#removed.add(id)

@@ -3,11 +3,13 @@
  * the operators. The service's own code runs; AWS and the network are simulated.
  */
 import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
+import { type Actor, waitForActors } from './actors.ts'
 import { startBatchShelter } from './batch-shelters.ts'
 import { type Callers, type Credential, startFollower, startLister, startShelter, startSite } from './callers.ts'
+import type { OutcomeCounts } from './command-rules.ts'
 import type { Hour, Violation } from './history.ts'
 import { startImporter } from './importer.ts'
-import { startKeyOperators } from './key-operators.ts'
+import { startKeyOperators, startUnbanningOperator } from './key-operators.ts'
 import { startMovedCustomer } from './moved-customers.ts'
 import { issueKey, type Operators } from './operators.ts'
 import type { ActorName } from './parts.ts'
@@ -20,6 +22,8 @@ export interface SimulationResult {
   readonly faults: string
   readonly hours: readonly Hour[]
   readonly pets: number
+  /** Outcomes of operators' commands by their kinds, such as `keys rotate`. */
+  readonly commands: Readonly<Record<string, OutcomeCounts>>
   /** Broken invariants, each once. */
   readonly violations: readonly Violation[]
 }
@@ -35,7 +39,7 @@ export interface SimulationOptions extends WorldOptions {
 /** Runs a simulation in this process, whose clocks and timers it replaces for good. */
 export const simulate = async ({ untilBroken, ...options }: SimulationOptions): Promise<SimulationResult> => {
   const world = await openWorld(options)
-  const { time, faults, history, petRules } = world
+  const { time, faults, history, petRules, commandRules } = world
 
   const run = Promise.withResolvers<void>()
   let hasEnded = false
@@ -52,33 +56,36 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
     faults: faults.describe(),
     hours: history.hours,
     pets: petRules.creationCount,
+    commands: commandRules.counts,
     violations: history.violations,
   }
 }
 
 const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promise<void> => {
-  const { time, schedule, random, petAuditRules, keyAuditRules, petRules } = world
+  const { time, schedule, random, petAuditRules, keyAuditRules, commandRules, petRules } = world
   const callers: Callers = {
     ...world,
     random: random.fork(),
     mustSucceed: () => time.now >= schedule.settled,
     isClosing: () => time.now >= schedule.closing,
     isOver: () => time.now >= schedule.end,
+    rest: (milliseconds) => time.pause(Math.min(milliseconds, schedule.end - time.now)),
   }
-  const operators: Operators = { ...world, ...callers }
+  const operators = { ...world, ...callers }
 
-  const ended = [
-    scheduleGatewayKeys(world, schedule.end),
+  const started: Actor[] = [
+    { name: 'gateway-keys', ended: scheduleGatewayKeys(world, schedule.end) },
     ...(await startCustomers(operators, actors)),
     ...(await startOthers(operators, actors)),
   ]
-  if (actors.has('pet-operators')) ended.push(startPetOperators(operators))
-  if (actors.has('importer')) ended.push(startImporter(operators))
-  await Promise.race([Promise.all(ended), time.pause(schedule.end + drainMilliseconds - time.now)])
+  if (actors.has('pet-operators')) started.push({ name: 'pet operators', ended: startPetOperators(operators) })
+  if (actors.has('importer')) started.push({ name: 'importer', ended: startImporter(operators) })
+  await waitForActors(world.history, started, time.pause(schedule.end + drainMilliseconds - time.now))
   await checkGatewayKeys(world)
   await petRules.checkAtEnd()
   petAuditRules.checkAtEnd()
   keyAuditRules.checkAtEnd()
+  commandRules.checkAtEnd()
 }
 
 interface CredentialOptions {
@@ -96,7 +103,7 @@ const createCredential = async (
 ): Promise<Credential> => {
   const { apiKey } = await issueKey(operators, { owner: name, plan, allowance })
   operators.limitRules.addKey(apiKey, name, allowance, isSequential)
-  return { apiKey, name, isRevoked: false, isInDoubt: false }
+  return { apiKey, name, isRevoked: false, isInDoubt: false, endsUnderWay: 0 }
 }
 
 /** Callers whose keys operators change. The seconds between two requests or runs are drawn between two bounds. */
@@ -107,10 +114,10 @@ const customers = [
   { actor: 'listers', plan: 'pro', count: 1, start: startLister, shortest: 60, longest: 300 },
 ] as const
 
-/** Starts customers, and operators who change their keys. @returns promises of their ends */
-const startCustomers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Promise<void>[]> => {
+/** Starts customers, and operators who change their keys. */
+const startCustomers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Actor[]> => {
   const { random } = operators
-  const ended: Promise<void>[] = []
+  const started: Actor[] = []
   const credentials: Credential[] = []
   for (const { actor, plan, count, start, shortest, longest } of customers) {
     for (let number = 1; actors.has(actor) && number <= count; number += 1) {
@@ -118,17 +125,25 @@ const startCustomers = async (operators: Operators, actors: ReadonlySet<ActorNam
       const order = { plan, allowance: fixedPlans[plan], isSequential: false }
       const credential = await createCredential(operators, `${actor} ${number}`, order)
       credentials.push(credential)
-      ended.push(start(operators, credential, random.between(shortest, longest)))
+      const ended = start(operators, credential, random.between(shortest, longest))
+      started.push({ name: credential.name, ended })
     }
   }
   const thieves = actors.has('thieves') ? credentials : []
-  for (const credential of thieves) ended.push(startThief(operators, { ...credential }))
-  if (actors.has('key-operators')) ended.push(startKeyOperators(operators, credentials))
-  return ended
+  for (const credential of thieves) {
+    started.push({ name: `thief of ${credential.name}`, ended: startThief(operators, { ...credential }) })
+  }
+  if (actors.has('key-operators')) {
+    started.push({ name: 'key operators', ended: startKeyOperators(operators, credentials) })
+  }
+  return started
 }
 
-/** Starts callers whose keys `startKeyOperators` leaves alone. @returns promises of their ends */
-const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Promise<void>[]> => {
+/** Starts callers whose keys `startKeyOperators` leaves alone. */
+const startOthers = async (
+  operators: Operators & Pick<World, 'keyTable'>,
+  actors: ReadonlySet<ActorName>,
+): Promise<Actor[]> => {
   const large = { plan: 'enterprise', allowance: { perMinute: 300, perDay: 1_000_000 } } as const
   const small = { plan: 'enterprise', allowance: { perMinute: 20, perDay: 1_000_000 } } as const
   const free = { plan: 'free', allowance: fixedPlans.free, isSequential: false } as const
@@ -136,28 +151,39 @@ const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>)
   // The plan was lowered after the key was issued.
   const lowered = { plan: 'free', allowance: { perMinute: 180, perDay: 100_000 } } as const
 
-  const ended: Promise<void>[] = []
+  const started: Actor[] = []
+  const start = async (
+    name: string,
+    options: CredentialOptions,
+    startWith: (credential: Credential) => Promise<void>,
+  ): Promise<Credential> => {
+    const credential = await createCredential(operators, name, options)
+    started.push({ name, ended: startWith(credential) })
+    return credential
+  }
+
   if (actors.has('follower')) {
-    ended.push(startFollower(operators, await createCredential(operators, 'follower 1', large), 120))
-    ended.push(startFollower(operators, await createCredential(operators, 'follower 2', large), 15))
+    await start('follower 1', large, (credential) => startFollower(operators, credential, 120))
+    await start('follower 2', large, (credential) => startFollower(operators, credential, 15))
   }
   if (actors.has('careful')) {
-    ended.push(startCareful(operators, await createCredential(operators, 'careful 1', small), { longestSeries: 90 }))
-    ended.push(startCareful(operators, await createCredential(operators, 'careful 2', small), { longestSeries: 90 }))
+    await start('careful 1', small, (credential) => startCareful(operators, credential, { longestSeries: 90 }))
+    await start('careful 2', small, (credential) => startCareful(operators, credential, { longestSeries: 90 }))
   }
   if (actors.has('lowered-plan')) {
-    const credential = await createCredential(operators, 'lowered plan', lowered)
-    ended.push(startCareful(operators, credential, { longestSeries: 300 }))
+    await start('lowered plan', lowered, (credential) => startCareful(operators, credential, { longestSeries: 300 }))
   }
   if (actors.has('moved-customers')) {
-    ended.push(startMovedCustomer(operators, await createCredential(operators, 'moved customer 1', business)))
-    ended.push(startMovedCustomer(operators, await createCredential(operators, 'moved customer 2', business)))
+    await start('moved customer 1', business, (credential) => startMovedCustomer(operators, credential))
+    await start('moved customer 2', business, (credential) => startMovedCustomer(operators, credential))
   }
-  if (actors.has('stubborn')) {
-    ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 1', small)))
-    ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 2', small)))
-    ended.push(startStubborn(operators, await createCredential(operators, 'stubborn 3', small)))
+  const stubborn: Credential[] = []
+  for (let number = 1; actors.has('stubborn') && number <= 3; number += 1) {
+    stubborn.push(await start(`stubborn ${number}`, small, (credential) => startStubborn(operators, credential)))
   }
-  if (actors.has('flood')) ended.push(startFlood(operators, await createCredential(operators, 'flood', free)))
-  return ended
+  if (actors.has('key-operators')) {
+    started.push({ name: 'unbanning operator', ended: startUnbanningOperator(operators, stubborn) })
+  }
+  if (actors.has('flood')) await start('flood', free, (credential) => startFlood(operators, credential))
+  return started
 }

@@ -9,12 +9,14 @@ import { voidFor } from '../../shared/pets/pet-store.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
 import { AuditLines } from './audit-lines.ts'
+import { CommandRules } from './command-rules.ts'
 import { runningProcess, SimulatedDatabase } from './database.ts'
 import { createEdge } from './edge.ts'
 import { Faults } from './faults.ts'
 import { loadFunctions } from './function-code.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
 import { faultSubject, History } from './history.ts'
+import { ImportRules } from './import-rules.ts'
 import { LambdaHost } from './instances.ts'
 import { KeyAuditRules } from './key-audit-rules.ts'
 import { LimitRules } from './limit-rules.ts'
@@ -65,6 +67,8 @@ export const openWorld = async (options: WorldOptions) => {
   const audit = new AuditLines(time)
   const keyAuditRules = new KeyAuditRules(history, audit)
   const petAuditRules = new PetAuditRules(history, audit)
+  const commandRules = new CommandRules(history, audit)
+  const importRules = new ImportRules(time, history)
   const listRules = new ListRules(time, history)
   const database = new SimulatedDatabase({
     time,
@@ -75,6 +79,7 @@ export const openWorld = async (options: WorldOptions) => {
     onPetStored: (item, isOverdue) => {
       if (isOverdue) petRules.recordOverduePut(Number(item['id']))
       petAuditRules.recordVersion(String(item['id']), item)
+      importRules.recordVersion(String(item['id']), item)
       listRules.recordVersion(Number(item['id']), item[voidFor] !== undefined)
     },
   })
@@ -126,6 +131,8 @@ export const openWorld = async (options: WorldOptions) => {
     audit,
     keyAuditRules,
     petAuditRules,
+    commandRules,
+    importRules,
   }
 }
 
