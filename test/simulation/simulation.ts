@@ -20,6 +20,8 @@ import { checkGatewayKeys, openWorld, scheduleGatewayKeys, type World, type Worl
 export interface SimulationResult {
   /** The faults that the seed drew, in a sentence. */
   readonly faults: string
+  /** Commit of the functions that serve requests beside those of the sources; null without any. */
+  readonly releasedCommit: string | null
   readonly hours: readonly Hour[]
   readonly pets: number
   /** Outcomes of operators' commands by their kinds, such as `keys rotate`. */
@@ -39,7 +41,7 @@ export interface SimulationOptions extends WorldOptions {
 /** Runs a simulation in this process, whose clocks and timers it replaces for good. */
 export const simulate = async ({ untilBroken, ...options }: SimulationOptions): Promise<SimulationResult> => {
   const world = await openWorld(options)
-  const { time, faults, history, petRules, commandRules } = world
+  const { time, faults, history, petRules, commandRules, releasedCommit } = world
 
   const run = Promise.withResolvers<void>()
   let hasEnded = false
@@ -54,6 +56,7 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
 
   return {
     faults: faults.describe(),
+    releasedCommit: releasedCommit ?? null,
     hours: history.hours,
     pets: petRules.creationCount,
     commands: commandRules.counts,

@@ -84,7 +84,7 @@ export const openWorld = async (options: WorldOptions) => {
     },
   })
   const current = await loadFunctions()
-  const released = (actors.has('release') ? await loadReleasedFunctions() : undefined) ?? current
+  const released = actors.has('release') ? await loadReleasedFunctions() : undefined
   const release = new Release(schedule.start + random.between(5, 25) * 60_000, random.fork())
   const lambda = new LambdaHost({
     time,
@@ -93,7 +93,7 @@ export const openWorld = async (options: WorldOptions) => {
     database,
     tables: names.tables,
     banPolicy: drawBanPolicy(random),
-    code: { current, released },
+    code: { current, released: released?.code ?? current },
     chooseVersion: (name) => release.chooseVersion(name, time.now),
   })
   // Creating tables takes real time, in which no virtual time may pass.
@@ -116,6 +116,7 @@ export const openWorld = async (options: WorldOptions) => {
   Object.assign(globalThis, { fetch: network.fetch })
 
   return {
+    releasedCommit: released?.commit,
     random,
     schedule,
     time,
