@@ -6,6 +6,7 @@ import {
 } from '../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
 import type { Faults } from './faults.ts'
+import type { FollowerRules } from './follower-rules.ts'
 import type { History } from './history.ts'
 import type { ListRules } from './list-rules.ts'
 import { baseUrl } from './network.ts'
@@ -27,6 +28,7 @@ export interface Callers {
   readonly faults: Faults
   readonly history: History
   readonly petRules: PetRules
+  readonly followerRules: FollowerRules
   readonly listRules: ListRules
   readonly schedule: Schedule
   /** Whether the faults have ended, so that every caller must succeed. */
@@ -135,8 +137,8 @@ export const startFollower = async (
   credential: Credential,
   intervalSeconds: number,
 ): Promise<void> => {
-  const { petRules, isOver, history, time } = callers
-  const see = petRules.addFollower(credential.name)
+  const { followerRules, isOver, history, time } = callers
+  const see = followerRules.addFollower(credential.name)
   const stop = new AbortController()
   const client = new PetAdoptionClient({ baseUrl, apiKey: credential.apiKey, attempts: 1_000 })
   const follow = async (): Promise<void> => {

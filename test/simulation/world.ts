@@ -13,6 +13,7 @@ import { CommandRules } from './command-rules.ts'
 import { runningProcess, SimulatedDatabase } from './database.ts'
 import { createEdge } from './edge.ts'
 import { Faults } from './faults.ts'
+import { FollowerRules } from './follower-rules.ts'
 import { loadFunctions } from './function-code.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
 import { faultSubject, History } from './history.ts'
@@ -69,6 +70,7 @@ export const openWorld = async (options: WorldOptions) => {
   const petAuditRules = new PetAuditRules(history, audit)
   const commandRules = new CommandRules(history, audit)
   const importRules = new ImportRules(time, history)
+  const followerRules = new FollowerRules(time, history)
   const listRules = new ListRules(time, history)
   const database = new SimulatedDatabase({
     time,
@@ -77,7 +79,7 @@ export const openWorld = async (options: WorldOptions) => {
     tables,
     tableNames: names.tables,
     onPetStored: (item, isOverdue) => {
-      if (isOverdue) petRules.recordOverduePut(Number(item['id']))
+      followerRules.recordVersion(item, { isOverdue, isAcknowledged: petRules.isAcknowledged(String(item['name'])) })
       petAuditRules.recordVersion(String(item['id']), item)
       importRules.recordVersion(String(item['id']), item)
       listRules.recordVersion(Number(item['id']), item[voidFor] !== undefined)
@@ -111,7 +113,7 @@ export const openWorld = async (options: WorldOptions) => {
   const observer = new Metering(history, keyTable)
   const edge = createEdge({ restApi, functions: lambda, gatewayKeys, observer, time, random: random.fork(), faults })
   const limitRules = new LimitRules(time, history)
-  const petRules = new PetRules(history, database, names.tables.pets)
+  const petRules = new PetRules(history, followerRules, database, names.tables.pets)
   const network = new Network({ time, random: random.fork(), faults, history, limitRules, edge })
   Object.assign(globalThis, { fetch: network.fetch })
 
@@ -128,6 +130,7 @@ export const openWorld = async (options: WorldOptions) => {
     gatewayKeys,
     limitRules,
     petRules,
+    followerRules,
     listRules,
     audit,
     keyAuditRules,
