@@ -23,6 +23,8 @@ it(`each invariant holds in a simulation of the seed ${drawnSeed}, whose picture
   expect(result.violations).toEqual([])
   expect(exitCode).toBe(0)
   expect(result.pets).toBeGreaterThan(0)
+  // The last import begins once the faults have ended.
+  expect(result.commands['pets import']?.done).toBeGreaterThan(0)
   const svg = readFileSync(picture, 'utf8')
   for (const title of ['Requests', 'Responses 429', 'Faults', 'Commands of operators']) expect(svg).toContain(title)
 })
