@@ -17,6 +17,8 @@ export interface EndedCommand {
   /** Whether the command began after the faults had ended. */
   readonly mustSucceed: boolean
   readonly outcome: CommandOutcome
+  /** Whether the operator did not know if there was anything to do. @default false */
+  readonly isSpeculative?: boolean | undefined
   /** Why the command has failed. */
   readonly reason?: string | undefined
 }
@@ -25,7 +27,8 @@ export interface EndedCommand {
 export type OutcomeCounts = Record<CommandOutcome, number>
 
 /**
- * Commands of one kind that end before one of them must have succeeded. Faults and conflicts let no kind fail so often.
+ * Commands of one kind, with something to do, that end before one of them must have succeeded. Faults and conflicts let
+ * no kind fail so often.
  */
 const triesUntilSuccess = 20
 
@@ -33,6 +36,8 @@ export class CommandRules {
   readonly #history: History
   readonly #audit: Pick<AuditLines, 'all'>
   readonly #counts = new Map<string, OutcomeCounts>()
+  /** Commands with something to do that have failed or met a conflict, by their kinds. */
+  readonly #failedTries = new Map<string, number>()
   /** Names of the commands that have ended, but for those that were killed. */
   readonly #ended = new Set<string>()
 
@@ -46,11 +51,13 @@ export class CommandRules {
     return Object.fromEntries(this.#counts)
   }
 
-  recordEnd({ kind, who, mustSucceed, outcome, reason = '' }: EndedCommand): void {
+  recordEnd({ kind, who, mustSucceed, outcome, isSpeculative = false, reason = '' }: EndedCommand): void {
     const counts = this.#counts.get(kind) ?? { done: 0, conflict: 0, failed: 0, killed: 0 }
     counts[outcome] += 1
     this.#counts.set(kind, counts)
     if (outcome !== 'killed') this.#ended.add(who)
+    const isFailedTry = (outcome === 'conflict' && !isSpeculative) || outcome === 'failed'
+    if (isFailedTry) this.#failedTries.set(kind, (this.#failedTries.get(kind) ?? 0) + 1)
     if (mustSucceed && outcome === 'failed') {
       this.#history.report('a command succeeds once the faults have ended', who, `${kind} failed: ${reason}`)
     }
@@ -58,9 +65,10 @@ export class CommandRules {
 
   /** Checks all commands, when all of them have ended. */
   checkAtEnd(): void {
-    for (const [kind, { done, conflict, failed }] of this.#counts) {
-      if (done > 0 || conflict + failed < triesUntilSuccess) continue
-      const text = `${failed} commands have failed, ${conflict} met a conflict, and none has succeeded`
+    for (const [kind, tries] of this.#failedTries) {
+      const hasSucceeded = (this.#counts.get(kind)?.done ?? 0) > 0
+      if (hasSucceeded || tries < triesUntilSuccess) continue
+      const text = `${tries} commands have failed or met a conflict, and none has succeeded`
       this.#history.report('each kind of command succeeds at times', kind, text)
     }
     this.#checkOutcomeLines()

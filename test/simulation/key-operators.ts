@@ -7,11 +7,14 @@ import type { Clock } from '../../shared/clock.ts'
 import type { Credential } from './callers.ts'
 import { type Operators, openKeys, runCommand } from './operators.ts'
 import type { Random } from './random.ts'
+import { sendOnce } from './raw-callers.ts'
 
 interface KeyCommand {
   readonly name: 'rotate' | 'move' | 'revoke' | 'unban' | 'edit'
   /** The contact that an edit gives the key. */
   readonly contact: string
+  /** Whether the operator does not know if there is anything to do. */
+  readonly isSpeculative: boolean
 }
 
 /** The share of revocations in all commands. With more of them, no caller would be left soon. */
@@ -19,6 +22,8 @@ const revocationShare = 0.04
 
 /** Probability that a command is killed at each of its steps. */
 const killProbability = 0.02
+
+const requestsDuringRotation = 5
 
 /** Starts operators who change the keys of callers now and then, at times two of them the same key at once. */
 export const startKeyOperators = async (operators: Operators, credentials: readonly Credential[]): Promise<void> => {
@@ -47,7 +52,8 @@ export const startUnbanningOperator = async (
       .filter(({ bannedUntil }) => Number(bannedUntil) > time.now / 1_000)
       .map(({ keyHash }) => keyHash)
     const banned = credentials.find(({ apiKey }) => bannedHashes.includes(hashApiKey(apiKey)))
-    if (banned !== undefined) await runKeyCommand(operators, own, banned, { name: 'unban', contact: '' })
+    if (banned !== undefined)
+      await runKeyCommand(operators, own, banned, { name: 'unban', contact: '', isSpeculative: false })
   }
 }
 
@@ -58,10 +64,17 @@ const drawCommands = (random: Random): readonly KeyCommand[] => {
   return [command, random.chance(0.5) ? command : drawCommand(random)]
 }
 
-const drawCommand = (random: Random): KeyCommand => ({
-  name: random.chance(revocationShare) ? 'revoke' : random.pick(['rotate', 'move', 'unban', 'edit']),
-  contact: random.pick(['a@example.org', 'b@example.org']),
-})
+const drawCommand = (random: Random): KeyCommand => {
+  const name: KeyCommand['name'] = random.chance(revocationShare)
+    ? 'revoke'
+    : random.pick(['rotate', 'move', 'unban', 'edit'])
+  return {
+    name,
+    contact: random.pick(['a@example.org', 'b@example.org']),
+    // Few keys are banned.
+    isSpeculative: name === 'unban',
+  }
+}
 
 const runKeyCommand = async (
   operators: Operators,
@@ -77,15 +90,28 @@ const runKeyCommand = async (
 
   const mayEndKey = name === 'rotate' || name === 'revoke'
   if (mayEndKey) credential.endsUnderWay += 1
+  const requestsEnd = name === 'rotate' ? sendMeanwhile(operators, random, apiKey) : undefined
   const { outcome } = await runCommand(operators, {
     kind: `keys ${name}`,
     subject: apiKey,
     killProbability,
+    // A key in doubt may have ended, or have a successor.
+    isSpeculative: command.isSpeculative || credential.isInDoubt,
     run: (process) => change(openKeys(operators, process), operators, credential, command, process.clock),
   })
+  await requestsEnd
   if (mayEndKey) credential.endsUnderWay -= 1
   // Whether the key has ended is not known to its owner.
   if (mayEndKey && outcome !== 'done') credential.isInDoubt = true
+}
+
+/** Sends some requests with a key while a rotation runs, so that their counting can meet its transaction. */
+const sendMeanwhile = async ({ time }: Operators, random: Random, apiKey: string): Promise<void> => {
+  for (let sent = 0; sent < requestsDuringRotation; sent += 1) {
+    // The next request does not wait for the response.
+    void sendOnce(apiKey)
+    await time.pause(random.between(0, 100))
+  }
 }
 
 const change = async (

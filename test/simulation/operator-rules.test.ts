@@ -69,10 +69,11 @@ describe('a command succeeds once the faults have ended', () => {
 })
 
 describe('each kind of command succeeds at times', () => {
-  const checkConflicts = (conflicts: number, successes: number): readonly string[] => {
+  const checkConflicts = (conflicts: number, successes: number, isSpeculative = false): readonly string[] => {
     const history = createHistory()
     const rules = new CommandRules(history, { all: [] })
-    for (let count = 0; count < conflicts; count += 1) rules.recordEnd({ ...rotation, outcome: 'conflict' })
+    for (let count = 0; count < conflicts; count += 1)
+      rules.recordEnd({ ...rotation, isSpeculative, outcome: 'conflict' })
     for (let count = 0; count < successes; count += 1) rules.recordEnd(rotation)
     rules.checkAtEnd()
     return listBroken(history)
@@ -84,6 +85,10 @@ describe('each kind of command succeeds at times', () => {
 
   it('holds if one of them succeeds', () => {
     expect(checkConflicts(20, 1)).toEqual([])
+  })
+
+  it('holds if the operators did not know if there was anything to do', () => {
+    expect(checkConflicts(20, 0, true)).toEqual([])
   })
 
   it('holds if there are only a few commands', () => {

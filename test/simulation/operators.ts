@@ -45,6 +45,8 @@ interface Command<Result> {
   readonly subject: string
   /** Probability that the process is killed at each of its steps, while processes can be killed. @default 0 */
   readonly killProbability?: number
+  /** Whether the operator does not know if there is anything to do. @default false */
+  readonly isSpeculative?: boolean
   readonly run: (process: CommandProcess) => Promise<Result>
   /** Whether an error or a result says that the state of a key or an animal does not allow the change. */
   readonly isConflict?: (end: { readonly error?: unknown; readonly result?: Result }) => boolean
@@ -57,7 +59,7 @@ type CommandEnd<Result> =
 /** Runs a command in a process of its own, which may be killed, and records how the command ends. */
 export const runCommand = async <Result>(
   operators: Operators,
-  { kind, subject, killProbability = 0, run, isConflict = isConflictError }: Command<Result>,
+  { kind, subject, killProbability = 0, isSpeculative, run, isConflict = isConflictError }: Command<Result>,
 ): Promise<CommandEnd<Result>> => {
   const { time, faults, history, commandRules, audit: lines } = operators
   history.count('commands')
@@ -88,7 +90,7 @@ export const runCommand = async <Result>(
   history.note(subject, `${kind} failed: ${reason}`)
   if ('error' in end && !(end.error instanceof Error)) throw end.error
   const outcome = isConflict(end) ? 'conflict' : 'failed'
-  commandRules.recordEnd({ kind, who, mustSucceed, outcome, reason })
+  commandRules.recordEnd({ kind, who, mustSucceed, outcome, isSpeculative, reason })
   return { outcome }
 }
 
