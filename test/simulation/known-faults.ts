@@ -132,7 +132,7 @@ export const knownFaults = {
       },
     ],
     actors: ['shelters', 'key-operators'],
-    seed: 1,
+    seed: 8,
     invariant: 'a command succeeds once the faults have ended',
   },
   'a retry adds another pet': {
