@@ -14,11 +14,11 @@ export const startBatchShelter = async (
   credential: Credential,
   longestIntervalSeconds: number,
 ): Promise<void> => {
-  const { time, random, isClosing } = callers
+  const { random, isClosing, rest } = callers
   const own = random.fork()
   let creations: SentCreation[] = []
   for (let run = 1; !isClosing() && !credential.isRevoked; run += 1) {
-    await time.pause(own.between(shortestIntervalSeconds, longestIntervalSeconds) * 1_000)
+    await rest(own.between(shortestIntervalSeconds, longestIntervalSeconds) * 1_000)
     const newCount = own.integer(0, largestBatch)
     for (let number = 1; number <= newCount && !isClosing(); number += 1) {
       creations.push(beginCreation(callers, own, `${credential.name} ${run}.${number}`))

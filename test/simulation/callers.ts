@@ -6,11 +6,13 @@ import {
 } from '../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
 import type { Faults } from './faults.ts'
+import type { FollowerRules } from './follower-rules.ts'
 import type { History } from './history.ts'
 import type { ListRules } from './list-rules.ts'
 import { baseUrl } from './network.ts'
 import type { PetRules } from './pet-rules.ts'
 import type { Random } from './random.ts'
+import type { Schedule } from './schedule.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** Faults that a client survives with its eight attempts, even if the limits of its key end other attempts. */
@@ -26,7 +28,9 @@ export interface Callers {
   readonly faults: Faults
   readonly history: History
   readonly petRules: PetRules
+  readonly followerRules: FollowerRules
   readonly listRules: ListRules
+  readonly schedule: Schedule
   /** Acts when the warm-up has ended, in which keys are issued and no requests are sent. */
   readonly afterWarmUp: (act: () => Promise<void>) => Promise<void>
   /** Whether the faults have ended, so that every caller must succeed. */
@@ -35,6 +39,8 @@ export interface Callers {
   readonly isClosing: () => boolean
   /** Whether callers stop sending requests. */
   readonly isOver: () => boolean
+  /** Pauses an actor between two actions, at the longest until callers stop sending requests. */
+  readonly rest: (milliseconds: number) => Promise<void>
 }
 
 /** A caller's API key. Its owner replaces it when it is rotated. */
@@ -45,6 +51,8 @@ export interface Credential {
   isRevoked: boolean
   /** Whether a command may have ended the key although it was killed or has failed. */
   isInDoubt: boolean
+  /** Commands under way that may have ended the key already. */
+  endsUnderWay: number
 }
 
 /** A creation that a shelter may send again, with the same `Idempotency-Key`. */
@@ -64,11 +72,11 @@ const longestRepetitionMilliseconds = 23 * 3_600_000
  * restarted, perhaps with the successor of its key.
  */
 export const startShelter = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
-  const { time, random, isClosing } = callers
+  const { time, random, isClosing, rest } = callers
   const own = random.fork()
   let creations: SentCreation[] = []
   for (let number = 1; !isClosing(); number += 1) {
-    await time.pause(own.untilNext(meanSeconds) * 1_000)
+    await rest(own.untilNext(meanSeconds) * 1_000)
     if (isClosing() || credential.isRevoked) return
     creations = creations.filter(({ sentAt }) => sentAt > time.now - longestRepetitionMilliseconds)
     const earlier = own.chance(0.2) ? creations[own.integer(0, creations.length - 1)] : undefined
@@ -96,10 +104,10 @@ const sendCreation = (callers: Callers, credential: Credential, creation: SentCr
 
 /** Starts a site that lists the newest animals. */
 export const startSite = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
-  const { time, random, listRules, isOver } = callers
+  const { random, listRules, isOver, rest } = callers
   const own = random.fork()
   while (!isOver() && !credential.isRevoked) {
-    await time.pause(own.untilNext(meanSeconds) * 1_000)
+    await rest(own.untilNext(meanSeconds) * 1_000)
     const status = own.chance(0.5) ? undefined : own.pick(petStatuses)
     await call(callers, credential, 'a page', async (client) => {
       const { pets } = await client.page(status === undefined ? { limit: 100 } : { limit: 20, status })
@@ -110,10 +118,10 @@ export const startSite = async (callers: Callers, credential: Credential, meanSe
 
 /** Starts a site that lists all animals. */
 export const startLister = async (callers: Callers, credential: Credential, meanSeconds: number): Promise<void> => {
-  const { time, random, listRules, isOver } = callers
+  const { time, random, listRules, isOver, rest } = callers
   const own = random.fork()
   while (!isOver() && !credential.isRevoked) {
-    await time.pause(own.untilNext(meanSeconds) * 1_000)
+    await rest(own.untilNext(meanSeconds) * 1_000)
     await call(callers, credential, 'a list', async (client) => {
       const begin = time.now
       const pets = await Array.fromAsync(client.pets({ limit: 100 }))
@@ -131,8 +139,8 @@ export const startFollower = async (
   credential: Credential,
   intervalSeconds: number,
 ): Promise<void> => {
-  const { petRules, isOver, history, time } = callers
-  const see = petRules.addFollower(credential.name)
+  const { followerRules, isOver, history, time } = callers
+  const see = followerRules.addFollower(credential.name)
   const stop = new AbortController()
   const client = new PetAdoptionClient({ baseUrl, apiKey: credential.apiKey, attempts: 1_000 })
   const follow = async (): Promise<void> => {
@@ -178,6 +186,7 @@ const catchError = async (called: Promise<void>): Promise<PetAdoptionError | und
 
 /** Whether a caller gets an error whatever the service does: its key has ended, or it would wait too long. */
 const isOwnFault = ({ status, retryAfter = 0 }: PetAdoptionError, credential: Credential, apiKey: string): boolean => {
-  if (status === 401) return credential.isRevoked || credential.isInDoubt || apiKey !== credential.apiKey
+  const { isRevoked, isInDoubt, endsUnderWay } = credential
+  if (status === 401) return isRevoked || isInDoubt || endsUnderWay > 0 || apiKey !== credential.apiKey
   return retryAfter > longestWaitSeconds
 }

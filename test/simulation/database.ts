@@ -1,12 +1,18 @@
 /**
  * DynamoDB in this process: the operations of the built-in engine, called without a socket, behind a network that loses
- * requests and responses.
+ * requests and responses. Queries of the index see older writes, as on AWS: each partition of the index follows the
+ * table at a pace of its own. A transaction takes some time, in which other writes of its items are rejected.
  *
- * Unlike DynamoDB on AWS it throttles at random, not by traffic, and a read that is not consistent always sees the last
- * write of the table itself. Queries of the index see older writes, as on AWS: each partition of the index follows the
- * table at a pace of its own.
+ * Unlike DynamoDB on AWS:
+ * - It throttles at random, not by traffic.
+ * - A read that is not consistent always sees the last write of the table itself.
+ * - A read never meets a transaction: it sees the items before or after it.
+ * - A transaction that is sent again is performed again. On AWS the SDK's `ClientRequestToken` makes it succeed without
+ *   a second effect for ten minutes, and is rejected with a TransactionInProgressException while the first one is under
+ *   way.
+ * - It deletes no item whose time to live has passed.
  */
-import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { type AttributeValue, DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { createTables } from '../../infra/local/database/create-tables.ts'
@@ -21,6 +27,7 @@ import { parseNumberAttribute } from '../../shared/int64.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
 import type { Faults } from './faults.ts'
 import type { Random } from './random.ts'
+import { Transactions } from './transactions.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** The process that makes a call. It may stand still, or stop for good. */
@@ -83,6 +90,26 @@ interface DatabaseOptions {
   readonly onPetStored: (item: Attributes, isOverdue: boolean) => void
 }
 
+/** How a client repeats calls. */
+type Retries = Pick<DynamoDBClientConfig, 'retryStrategy' | 'maxAttempts'>
+
+interface ConnectOptions {
+  /** Learns each write of an API key by this client. */
+  readonly onKeyWritten?: OnKeyWritten
+  /** How the client repeats calls. Default: as the functions do. */
+  readonly retries?: Retries
+}
+
+/** How the functions repeat calls. */
+const createFunctionRetries = (): Retries => ({
+  maxAttempts: maximumAttemptsPerCall,
+  retryStrategy: createBoundedRetries(),
+})
+
+/** Milliseconds that a transaction takes at least and at most. AWS documents no times. */
+const shortestTransaction = 5
+const longestTransaction = 500
+
 /** The share of all calls below which a kind of call is rare, and the largest weight of a rare one. */
 const commonShare = 0.3
 const largestWeight = 100
@@ -111,6 +138,7 @@ export class SimulatedDatabase {
     petStatuses.map((status) => [status, createOperations(createStore(':memory:'))]),
   )
 
+  readonly #transactions = new Transactions()
   readonly #callCounts = new CallCounts()
 
   constructor(options: DatabaseOptions) {
@@ -124,12 +152,8 @@ export class SimulatedDatabase {
     }
   }
 
-  /**
-   * Creates a client whose calls meet the faults of the network, as the functions create theirs.
-   *
-   * @param onKeyWritten learns each write of an API key by this client
-   */
-  connect(process: Process, onKeyWritten?: OnKeyWritten): DynamoDBDocumentClient {
+  /** Creates a client whose calls meet the faults of the network, as the functions create theirs. */
+  connect(process: Process, { onKeyWritten, retries }: ConnectOptions = {}): DynamoDBDocumentClient {
     const performOnce = (operation: string, parameters: Parameters, deadline: number): Promise<unknown> =>
       onKeyWritten === undefined
         ? this.#perform(operation, parameters, deadline)
@@ -140,11 +164,13 @@ export class SimulatedDatabase {
       const weight = this.#callCounts.weigh(operation, parameters)
       await process.waitUntilRunning(weight)
       await this.#options.time.pause(this.#options.random.between(1, 6))
-      const result = await this.#meetFault(() => performOnce(operation, parameters, deadline))
+      const result = await this.#meetFault(() =>
+        this.#meetTransactions(operation, parameters, () => performOnce(operation, parameters, deadline)),
+      )
       await process.waitUntilRunning(weight)
       return result
     }
-    return toDocumentClient(this.#createClient(perform))
+    return toDocumentClient(this.#createClient(perform, retries))
   }
 
   /** Creates a client that meets no fault and takes no time, for those who observe the simulation. */
@@ -152,21 +178,51 @@ export class SimulatedDatabase {
     return toDocumentClient(this.#createClient(this.#table))
   }
 
-  #createClient(perform: PerformOperation): DynamoDBClient {
+  #createClient(perform: PerformOperation, retries = createFunctionRetries()): DynamoDBClient {
     const handle = async ({ headers, body }: { headers: Record<string, string>; body?: Uint8Array }) => {
       const operation = String(headers['x-amz-target']).replace('DynamoDB_20120810.', '')
-      return { response: await respond(() => perform(operation, JSON.parse(new TextDecoder().decode(body)))) }
+      const parameters = JSON.parse(new TextDecoder().decode(body))
+      const response = await respond(() => perform(operation, parameters))
+      return { response: { ...response, headers: { ...response.headers, date: this.#formatDate() } } }
     }
     return new DynamoDBClient({
       region: localRegion,
       endpoint: 'http://database.example',
       credentials: localCredentials,
-      maxAttempts: maximumAttemptsPerCall,
-      retryStrategy: createBoundedRetries(),
+      ...retries,
       // The engine checks no signature.
       signer: { sign: async (request) => request },
       requestHandler: { handle, updateHttpClientConfig: () => {}, httpHandlerConfigs: () => ({}) },
     })
+  }
+
+  /** Formats the time as the `Date` of a response has it: in whole seconds. */
+  #formatDate(): string {
+    return new Date(this.#options.time.now).toUTCString()
+  }
+
+  /** Performs an operation, unless a transaction is just writing one of its items. A transaction takes some time. */
+  async #meetTransactions(
+    operation: string,
+    parameters: Parameters,
+    perform: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const items = listWrittenItems(operation, parameters).map((item) => this.#nameItem(item))
+    if (operation !== 'TransactWriteItems') {
+      this.#transactions.requireFree(items)
+      return perform()
+    }
+
+    const { time, random } = this.#options
+    using _transaction = this.#transactions.begin(items)
+    await time.pause(shortestTransaction * (longestTransaction / shortestTransaction) ** random.next())
+    return await perform()
+  }
+
+  /** Names an item by its table and its partition key. No table has a sort key. */
+  #nameItem({ table, named }: WrittenItem): string {
+    const [key] = this.#options.tables.find(({ name }) => name === table)?.KeySchema ?? []
+    return JSON.stringify([table, named[key?.AttributeName ?? '']])
   }
 
   async #meetFault(perform: () => Promise<unknown>): Promise<unknown> {

@@ -28,6 +28,9 @@ const highestWeightedProbability = 0.2
 const shortestFreezeMilliseconds = 100
 const longestFreezeMilliseconds = 180_000
 
+/** Milliseconds by which the clock of an operator's machine may differ from the time. */
+const largestClockOffset = 30_000
+
 /** Milliseconds by which the index is behind at most, if it does not lag. */
 const smallestIndexLag = 20
 
@@ -46,9 +49,9 @@ interface FaultsOptions {
   readonly random: Random
   /** The faults that can occur. */
   readonly enabled: ReadonlySet<FaultName>
-  /** Whether faults can occur now. The index lags at all times. */
+  /** Whether faults can occur now. The index lags, and the clocks of operators are off, at all times. */
   readonly isActive: () => boolean
-  /** Called at each fault, but not for the lag of the index or a slow edge, which are no faults. */
+  /** Called at each fault, but not for the lag of the index, a slow edge or the clocks of operators, which are no faults. */
   readonly onFault: (name: FaultName) => void
 }
 
@@ -65,6 +68,7 @@ export class Faults {
   readonly #longestIndexLag: number
   readonly #slowEdgeProbability: number
   readonly #methodThrottle: MethodThrottle
+  readonly #largestClockOffset: number
   /** The faults that the present work has met. */
   readonly #met = new AsyncLocalStorage<{ count: number }>()
 
@@ -84,6 +88,8 @@ export class Faults {
     this.#slowEdgeProbability = enabled.has('slow-edge') ? slowEdgeProbability : 0
     const methodThrottle = random.chance(0.3) ? drawMethodThrottle(random) : usualMethodThrottle
     this.#methodThrottle = enabled.has('method-throttle') ? methodThrottle : usualMethodThrottle
+    const clockOffset = random.pick([0, largestClockOffset])
+    this.#largestClockOffset = enabled.has('operator-clocks') ? clockOffset : 0
   }
 
   /** Whether a fault can occur now, also where a caller or an operator draws it. */
@@ -147,6 +153,11 @@ export class Faults {
     return isSlow ? this.#random.between(0, longestEdgeMilliseconds) : 0
   }
 
+  /** Draws the milliseconds by which the clock of an operator's machine differs from the time. */
+  drawClockOffset(): number {
+    return this.#random.integer(-this.#largestClockOffset, this.#largestClockOffset)
+  }
+
   /** Counts a request that the throttle of a method refuses. */
   countThrottledRequest(): void {
     this.#countFault('method-throttle')
@@ -162,6 +173,7 @@ export class Faults {
       `index up to ${this.#longestIndexLag / 1_000} s behind`,
       `edge slow for ${this.#slowEdgeProbability * 100} %`,
       `${this.#methodThrottle.requestsPerSecond} requests a second to each method`,
+      `operators' clocks up to ${this.#largestClockOffset / 1_000} s off`,
     ].join(', ')
   }
 

@@ -2,12 +2,12 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Report } from '../../infra/command-line/report.ts'
 import { exportPets } from '../../infra/operations/pets/export.ts'
 import { importPets } from '../../infra/operations/pets/import.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
-import { runningProcess } from './database.ts'
-import { createMortalProcess, type Operators, openEnvironmentAt } from './operators.ts'
-import type { EditedFields } from './pet-audit-rules.ts'
+import type { Edits } from './import-rules.ts'
+import { type Operators, openEnvironmentAt, runCommand } from './operators.ts'
 import type { Random } from './random.ts'
 
 /** Name of the imported file, and of the file that its import writes. */
@@ -26,51 +26,62 @@ const longestEditSeconds = 600
 interface Edition {
   /** Folder of the file. */
   readonly folder: string
-  readonly editedFields: EditedFields
+  /** Time at which the export began. */
+  readonly exportedAt: number
+  readonly edits: Edits
   /** Whether the import has `--overwrite`. */
   readonly overwrite: boolean
   /** Functions that get the id of each new animal, by its name. */
   readonly acknowledge: ReadonlyMap<string, (id: number) => Promise<void>>
 }
 
-/** Starts the operator. */
+/** Starts the operator. The last import begins once the faults have ended. */
 export const startImporter = async (operators: Operators): Promise<void> => {
-  const { time, random, mustSucceed, history } = operators
+  const { time, random, mustSucceed, schedule } = operators
   const own = random.fork()
-  while (!mustSucceed()) {
-    await time.pause(own.untilNext(900) * 1_000)
-    if (mustSucceed()) return
+  let isLast = false
+  while (!isLast) {
+    await time.pause(Math.min(own.untilNext(900) * 1_000, schedule.settled - time.now))
+    isLast = mustSucceed()
+    const editMilliseconds = isLast ? 0 : own.between(0, longestEditSeconds) * 1_000
     const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-import-'))
-    const fileFolder = join(folder, 'import')
-    mkdirSync(fileFolder)
     try {
       await time.whileFilesAreUsed(async () => {
-        const edition = await exportAndEdit(operators, own, fileFolder)
-        await time.pause(own.between(0, longestEditSeconds) * 1_000)
-        await importUntilItEnds(operators, edition)
+        const edition = await exportAndEdit(operators, own, folder)
+        await time.pause(editMilliseconds)
+        if (edition !== undefined) await importUntilItEnds(operators, folder, edition)
       })
-    } catch (error) {
-      history.note('importer', `failed: ${error}`)
-      if (!(error instanceof Error)) throw error
     } finally {
       rmSync(folder, { recursive: true })
     }
   }
 }
 
-/** Exports all animals, and edits some rows of the file and appends others. */
-const exportAndEdit = async (operators: Operators, random: Random, folder: string): Promise<Edition> => {
-  const { petRules, history } = operators
-  const file = join(folder, fileName)
-  await exportPets(openEnvironmentAt(operators, runningProcess), { out: file })
+/**
+ * Exports all animals, and edits some rows of the file and appends others.
+ *
+ * @returns undefined if the export fails
+ */
+const exportAndEdit = async (operators: Operators, random: Random, folder: string): Promise<Edition | undefined> => {
+  const { petRules, history, time } = operators
+  const exportedAt = time.now
+  const importFolder = join(folder, 'import')
+  mkdirSync(importFolder)
+  const file = join(importFolder, fileName)
+  const { outcome } = await runCommand(operators, {
+    kind: 'pets export',
+    subject: 'importer',
+    run: (process) => exportPets(openEnvironmentAt(operators, process), { out: file }),
+  })
+  if (outcome !== 'done') return undefined
 
   const rows = readRows(file)
-  const editedFields = new Map<string, readonly string[]>()
+  const edits = new Map<string, { readonly status: string }>()
   for (const row of rows) {
     const status = random.pick(petStatuses)
     if (!random.chance(0.03) || row['status'] === status) continue
     row['status'] = status
-    editedFields.set(String(row['id']), ['status'])
+    edits.set(String(row['id']), { status })
   }
   const acknowledge = new Map<string, (id: number) => Promise<void>>()
   const newRows = Array.from({ length: random.integer(0, largestNumberOfNewRows) }, () => {
@@ -78,42 +89,55 @@ const exportAndEdit = async (operators: Operators, random: Random, folder: strin
     acknowledge.set(name, petRules.begin(name))
     return { name, categoryId: 1, status: random.pick(petStatuses) }
   })
-  history.note('importer', `${rows.length} rows, ${editedFields.size} edited, ${newRows.length} new`)
+  history.note('importer', `${rows.length} rows, ${edits.size} edited, ${newRows.length} new`)
   writeFileSync(file, [...rows, ...newRows].map((row) => `${JSON.stringify(row)}\n`).join(''))
-  return { folder, editedFields, overwrite: random.chance(0.3), acknowledge }
+  return { folder: importFolder, exportedAt, edits, overwrite: random.chance(0.3), acknowledge }
 }
 
 /** Imports a file. Runs the same command again after a failure or a kill. */
-const importUntilItEnds = async (operators: Operators, edition: Edition): Promise<void> => {
-  const { time, history } = operators
-  let { folder } = edition
-  while (true) {
-    const end = await importOnce(operators, { ...edition, folder }).catch((error) => String(error))
-    history.note('importer', end)
-    if (end === 'ended') break
-    await time.pause(1_000)
+const importUntilItEnds = async (operators: Operators, folder: string, edition: Edition): Promise<void> => {
+  let runEdition = edition
+  for (let run = 1; ; run += 1) {
+    const end = await importOnce(operators, runEdition)
+    if (end.outcome === 'done') {
+      await checkAndAcknowledge(operators, runEdition, end.result)
+      return
+    }
+    await operators.time.pause(1_000)
     // A killed import would have released its journal, but this process, in which it was simulated, still has it.
-    const copy = `${folder}-again`
-    cpSync(folder, copy, { recursive: true })
-    folder = copy
-  }
-  if (edition.acknowledge.size === 0) return
-  for (const { id, name } of readRows(join(folder, resultFileName))) {
-    await edition.acknowledge.get(String(name))?.(Number(id))
+    const copy = join(folder, `import-${run}`)
+    cpSync(runEdition.folder, copy, { recursive: true })
+    runEdition = { ...runEdition, folder: copy }
   }
 }
 
-const importOnce = async (
-  operators: Operators,
-  { folder, editedFields, overwrite }: Edition,
-): Promise<'ended' | 'killed'> => {
-  operators.history.count('commands')
-  const process = createMortalProcess(operators, 0.002)
-  const { audit, who } = operators.audit.open(process)
-  operators.petAuditRules.expectEdits(who, editedFields)
-  const options = { file: join(folder, fileName), out: join(folder, resultFileName), perSecond, overwrite }
-  const work = importPets(openEnvironmentAt(operators, process), audit, options, () => operators.time.now)
-  return Promise.race([work.then(() => 'ended' as const), process.killed])
+const importOnce = (operators: Operators, { folder, edits, overwrite }: Edition) =>
+  runCommand(operators, {
+    kind: 'pets import',
+    subject: 'importer',
+    killProbability: 0.002,
+    run: (process) => {
+      operators.petAuditRules.expectEdits(process.who, edits)
+      const options = { file: join(folder, fileName), out: join(folder, resultFileName), perSecond, overwrite }
+      return importPets(openEnvironmentAt(operators, process), process.audit, options, process.clock)
+    },
+    // An import that has ended has done its work, also if it reports conflicts.
+    isConflict: () => false,
+  })
+
+/** Checks that an import that has ended has done all that its file asks for, and acknowledges the new animals. */
+const checkAndAcknowledge = async (operators: Operators, edition: Edition, { json }: Report): Promise<void> => {
+  const { folder, acknowledge } = edition
+  const newRows = acknowledge.size === 0 ? [] : readRows(join(folder, resultFileName))
+  const conflicts = json['conflictFile'] === undefined ? [] : readRows(String(json['conflictFile']))
+  operators.history.note('importer', `ended with ${conflicts.length} conflicts`)
+  operators.importRules.checkEnd({
+    ...edition,
+    newNames: [...acknowledge.keys()],
+    conflictIds: new Set(conflicts.map(({ id }) => String(id))),
+    resultNames: new Set(newRows.map(({ name }) => String(name))),
+  })
+  for (const { id, name } of newRows) await acknowledge.get(String(name))?.(Number(id))
 }
 
 const readRows = (file: string): Record<string, unknown>[] =>

@@ -17,12 +17,18 @@ export const invariants = [
   'the audit has each change once, with what it replaced',
   'no change that happened is failed in the audit',
   'no change is done in the audit that did not happen',
+  'the audit of a command that has ended has one outcome of each change',
+  'an import that has ended has made each edit, or has reported a conflict',
+  'a command succeeds once the faults have ended',
+  'each kind of command succeeds at times',
   'a follower gets each animal',
   'a follower gets each animal once',
   'a follower goes on',
+  'an animal is added soon after its id was drawn',
   'a few faults make no client fail',
   'a client succeeds once the faults have ended',
   'after two quiet runs API Gateway has exactly the keys asked for',
+  'every actor ends',
 ] as const
 
 export type Invariant = (typeof invariants)[number]

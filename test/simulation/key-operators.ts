@@ -1,75 +1,125 @@
 /** Operators who rotate, move, revoke, unban and edit keys with the real commands, and who are killed at times. */
 import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { hashApiKey } from '../../shared/api-keys/api-key.ts'
+import type { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
+import type { Clock } from '../../shared/clock.ts'
 import type { Credential } from './callers.ts'
-import { createMortalProcess, type Operators, openKeys } from './operators.ts'
+import { type Operators, openKeys, runCommand } from './operators.ts'
 import type { Random } from './random.ts'
+import { sendOnce } from './raw-callers.ts'
 
-const commandNames = ['rotate', 'move', 'revoke', 'unban', 'edit'] as const
-
-interface Command {
-  readonly name: (typeof commandNames)[number]
+interface KeyCommand {
+  readonly name: 'rotate' | 'move' | 'revoke' | 'unban' | 'edit'
   /** The contact that an edit gives the key. */
   readonly contact: string
+  /** Whether the operator does not know if there is anything to do. */
+  readonly isSpeculative: boolean
 }
+
+/** The share of revocations in all commands. With more of them, no caller would be left soon. */
+const revocationShare = 0.04
+
+/** Probability that a command is killed at each of its steps. */
+const killProbability = 0.02
+
+const requestsDuringRotation = 5
 
 /** Starts operators who change the keys of callers now and then, at times two of them the same key at once. */
 export const startKeyOperators = async (operators: Operators, credentials: readonly Credential[]): Promise<void> => {
-  const { time, random, mustSucceed } = operators
+  const { random, isClosing, rest } = operators
   const own = random.fork()
-  while (!mustSucceed()) {
-    await time.pause(own.untilNext(200) * 1_000)
+  while (!isClosing()) {
+    await rest(own.untilNext(200) * 1_000)
     const credential = credentials[own.integer(0, credentials.length - 1)]
-    if (credential === undefined || credential.isRevoked || mustSucceed()) continue
-    await Promise.all(drawCommands(own).map((command) => runCommand(operators, own, credential, command)))
+    if (credential === undefined || credential.isRevoked || isClosing()) continue
+    await Promise.all(drawCommands(own).map((command) => runKeyCommand(operators, own, credential, command)))
+  }
+}
+
+/** Starts an operator who ends bans. */
+export const startUnbanningOperator = async (
+  operators: Operators & { readonly keyTable: KeyTable },
+  credentials: readonly Credential[],
+): Promise<void> => {
+  const { random, time, isClosing, rest, keyTable } = operators
+  const own = random.fork()
+  while (credentials.length > 0 && !isClosing()) {
+    await rest(own.untilNext(200) * 1_000)
+    if (isClosing()) continue
+    const storedKeys = await keyTable.list()
+    const bannedHashes = storedKeys
+      .filter(({ bannedUntil }) => Number(bannedUntil) > time.now / 1_000)
+      .map(({ keyHash }) => keyHash)
+    const banned = credentials.find(({ apiKey }) => bannedHashes.includes(hashApiKey(apiKey)))
+    if (banned !== undefined)
+      await runKeyCommand(operators, own, banned, { name: 'unban', contact: '', isSpeculative: false })
   }
 }
 
 /** Draws one command, or two that run at once and may be the same. */
-const drawCommands = (random: Random): readonly Command[] => {
+const drawCommands = (random: Random): readonly KeyCommand[] => {
   const command = drawCommand(random)
   if (random.chance(0.5)) return [command]
   return [command, random.chance(0.5) ? command : drawCommand(random)]
 }
 
-const drawCommand = (random: Random): Command => ({
-  name: random.pick(commandNames),
-  contact: random.pick(['a@example.org', 'b@example.org']),
-})
+const drawCommand = (random: Random): KeyCommand => {
+  const name: KeyCommand['name'] = random.chance(revocationShare)
+    ? 'revoke'
+    : random.pick(['rotate', 'move', 'unban', 'edit'])
+  return {
+    name,
+    contact: random.pick(['a@example.org', 'b@example.org']),
+    // Few keys are banned.
+    isSpeculative: name === 'unban',
+  }
+}
 
-const runCommand = async (
+const runKeyCommand = async (
   operators: Operators,
   random: Random,
   credential: Credential,
-  command: Command,
+  command: KeyCommand,
 ): Promise<void> => {
   const { time, history } = operators
   const { apiKey } = credential
   const { name } = command
   await time.pause(random.between(0, 20))
-  history.count('commands')
   history.note(apiKey, `an operator runs ${name}`)
 
-  const process = createMortalProcess(operators, 0.02)
-  const keys = openKeys(operators, process)
-  const commandEnds = runCommandOn(keys, operators, credential, command)
-  try {
-    const end = await Promise.race([commandEnds, process.killed])
-    if (end !== 'killed') return
-    history.note(apiKey, `${name} was killed`)
-  } catch (error) {
-    history.note(apiKey, `${name} failed: ${error}`)
-    if (!(error instanceof Error)) throw error
-  }
+  const mayEndKey = name === 'rotate' || name === 'revoke'
+  if (mayEndKey) credential.endsUnderWay += 1
+  const requestsEnd = name === 'rotate' ? sendMeanwhile(operators, random, apiKey) : undefined
+  const { outcome } = await runCommand(operators, {
+    kind: `keys ${name}`,
+    subject: apiKey,
+    killProbability,
+    // A key in doubt may have ended, or have a successor.
+    isSpeculative: command.isSpeculative || credential.isInDoubt,
+    run: (process) => change(openKeys(operators, process), operators, credential, command, process.clock),
+  })
+  await requestsEnd
+  if (mayEndKey) credential.endsUnderWay -= 1
   // Whether the key has ended is not known to its owner.
-  if (name === 'rotate' || name === 'revoke') credential.isInDoubt = true
+  if (mayEndKey && outcome !== 'done') credential.isInDoubt = true
 }
 
-const runCommandOn = async (
+/** Sends some requests with a key while a rotation runs, so that their counting can meet its transaction. */
+const sendMeanwhile = async ({ time }: Operators, random: Random, apiKey: string): Promise<void> => {
+  for (let sent = 0; sent < requestsDuringRotation; sent += 1) {
+    // The next request does not wait for the response.
+    void sendOnce(apiKey)
+    await time.pause(random.between(0, 100))
+  }
+}
+
+const change = async (
   keys: KeyAdministration,
   operators: Operators,
   credential: Credential,
-  { name, contact }: Command,
+  { name, contact }: KeyCommand,
+  clock: Clock,
 ): Promise<void> => {
   const { limitRules, time, random } = operators
   const { apiKey } = credential
@@ -83,7 +133,8 @@ const runCommandOn = async (
       const { minuteLimit, dayLimit } = issued.record
       const allowance = { perMinute: minuteLimit, perDay: dayLimit }
       limitRules.addKey(issued.apiKey, `the successor of ${credential.name}`, allowance, false)
-      limitRules.endKey(apiKey, time.now + overlapSeconds * 1_000)
+      // The overlap is counted by the clock of the operator's machine.
+      limitRules.endKey(apiKey, clock() + overlapSeconds * 1_000)
       credential.apiKey = issued.apiKey
       return
     }
@@ -92,8 +143,6 @@ const runCommandOn = async (
       return
     }
     case 'revoke':
-      // One in five: otherwise no caller is left soon.
-      if (!random.chance(0.2)) return
       credential.isRevoked = true
       await keys.revoke(apiKey)
       limitRules.endKey(apiKey, time.now)

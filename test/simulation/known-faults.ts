@@ -35,8 +35,8 @@ export const knownFaults = {
         replaceBy: 'const clockMarginSeconds = 0',
       },
     ],
-    // Instances have clocks of their own, and it takes many callers at once to start several.
-    actors: ['careful', 'stubborn', 'flood', 'sites', 'moved-customers'],
+    // Several callers at once keep several instances, whose clocks differ.
+    actors: ['careful', 'stubborn'],
     seed: 1,
     invariant: 'who waits as long as Retry-After says is admitted',
   },
@@ -63,6 +63,78 @@ export const knownFaults = {
     actors: ['shelters', 'thieves', 'key-operators'],
     seed: 1,
     invariant: 'no key works after its end',
+  },
+  'an import waits for ever': {
+    edits: [
+      {
+        file: 'infra/command-line/long-work.ts',
+        find: 'Math.max(0, nextBatchTime - performance.now())',
+        replaceBy: '1e12',
+      },
+    ],
+    actors: ['importer'],
+    seed: 1,
+    invariant: 'every actor ends',
+  },
+  'no import goes on after a kill': {
+    edits: [
+      {
+        file: 'infra/operations/pets/import-journal.ts',
+        find: "row['source'] === source",
+        replaceBy: "row['source'] !== source",
+      },
+    ],
+    actors: ['importer'],
+    seed: 1,
+    invariant: 'a command succeeds once the faults have ended',
+  },
+  'an import applies no edit': {
+    edits: [
+      {
+        file: 'infra/operations/pets/import.ts',
+        find: 'asksForChange({ restore, overwrite }, row)',
+        replaceBy: 'false',
+      },
+    ],
+    actors: ['shelters', 'importer'],
+    seed: 1,
+    invariant: 'an import that has ended has made each edit, or has reported a conflict',
+  },
+  'an import draws its ids by the clock of the operator': {
+    edits: [
+      {
+        file: 'infra/operations/pets/service-clock.ts',
+        find: 'return () => clock() + difference',
+        replaceBy: 'return clock',
+      },
+    ],
+    actors: ['importer'],
+    seed: 1,
+    invariant: 'an animal is added soon after its id was drawn',
+  },
+  'the audit lacks what became of the changes': {
+    edits: [
+      {
+        file: 'infra/operations/environment/audit.ts',
+        find: 'await writeLines(changes.map(formatOutcome))',
+        replaceBy: '',
+      },
+    ],
+    actors: ['shelters', 'pet-operators'],
+    seed: 1,
+    invariant: 'the audit of a command that has ended has one outcome of each change',
+  },
+  'a rotation ends if another transaction writes the key': {
+    edits: [
+      {
+        file: 'shared/api-keys/key-table.ts',
+        find: "findCancellationCodes(error).includes('TransactionConflict')",
+        replaceBy: 'false',
+      },
+    ],
+    actors: ['shelters', 'key-operators'],
+    seed: 8,
+    invariant: 'a command succeeds once the faults have ended',
   },
   'a retry adds another pet': {
     edits: [

@@ -1,8 +1,7 @@
 /** Customers whose key an operator moves to another plan just before `gateway-keys` runs, while they send requests. */
 import type { Credential } from './callers.ts'
-import { runningProcess } from './database.ts'
 import { moveKey } from './key-operators.ts'
-import { type Operators, openKeys } from './operators.ts'
+import { type Operators, openKeys, runCommand } from './operators.ts'
 import { sendOnce } from './raw-callers.ts'
 import { findNextGatewayKeysRun } from './schedule.ts'
 
@@ -17,19 +16,21 @@ const longestPauseMilliseconds = 100
 
 /** Starts a customer of the plan Business, whose requests are metered on its gateway key already. */
 export const startMovedCustomer = async (operators: Operators, credential: Credential): Promise<void> => {
-  const { time, random, isOver } = operators
+  const { time, random, isOver, rest } = operators
   const own = random.fork()
   let meteredFrom = time.now
   for (let move = 1; ; move += 1) {
     const nextRun = findNextGatewayKeysRun(meteredFrom)
-    await time.pause(nextRun - burstMilliseconds - time.now)
+    await rest(nextRun - burstMilliseconds - time.now)
     if (isOver()) return
     const burst = sendBurst(operators, own, credential, nextRun + burstMilliseconds)
     await time.pause(nextRun - own.between(0, longestLeadMilliseconds) - time.now)
     const plan = move % 2 === 1 ? 'pro' : 'business'
-    await moveKey(operators, openKeys(operators, runningProcess), credential.apiKey, plan).catch((error) =>
-      operators.history.note(credential.apiKey, `move failed: ${error}`),
-    )
+    await runCommand(operators, {
+      kind: 'keys move',
+      subject: credential.apiKey,
+      run: (process) => moveKey(operators, openKeys(operators, process), credential.apiKey, plan),
+    })
     await burst
     meteredFrom = time.now + meteredAfterMilliseconds
   }

@@ -1,11 +1,17 @@
 /** The parts that all operators share. */
+import { ConflictError } from '../../infra/command-line/user-error.ts'
+import type { Audit } from '../../infra/operations/environment/audit.ts'
 import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
 import type { Environment } from '../../infra/operations/environment/open-environment.ts'
+import { createPatientRetries } from '../../infra/operations/environment/patient-retries.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import type { IssuedKey, KeyOrder } from '../../infra/operations/keys/key.ts'
+import type { Clock } from '../../shared/clock.ts'
 import type { AuditLines } from './audit-lines.ts'
 import type { Callers } from './callers.ts'
-import { type Process, runningProcess, type SimulatedDatabase } from './database.ts'
+import type { CommandRules } from './command-rules.ts'
+import type { Process, SimulatedDatabase } from './database.ts'
+import type { ImportRules } from './import-rules.ts'
 import type { KeyAuditRules } from './key-audit-rules.ts'
 import type { LimitRules } from './limit-rules.ts'
 import type { PetAuditRules } from './pet-audit-rules.ts'
@@ -17,38 +23,119 @@ export interface Operators extends Callers {
   readonly audit: AuditLines
   readonly keyAuditRules: KeyAuditRules
   readonly petAuditRules: PetAuditRules
+  readonly commandRules: CommandRules
+  readonly importRules: ImportRules
 }
 
-/** Opens the keys for an operator at a process. */
-export const openKeys = (operators: Operators, process: Process): KeyAdministration => {
-  const { database, tables, time, audit: lines, keyAuditRules } = operators
+/** The process of a command, on the machine of its operator. */
+interface CommandProcess {
+  readonly process: Process
+  readonly audit: Audit
+  /** Name of the command in the audit. */
+  readonly who: string
+  /** Clock of the operator's machine. */
+  readonly clock: Clock
+}
+
+/** A command of an operator. */
+interface Command<Result> {
+  /** Kind of the command, such as `keys rotate`. */
+  readonly kind: string
+  /** The key, the animal or the file that the command works on, as the history names it. */
+  readonly subject: string
+  /** Probability that the process is killed at each of its steps, while processes can be killed. @default 0 */
+  readonly killProbability?: number
+  /** Whether the operator does not know if there is anything to do. @default false */
+  readonly isSpeculative?: boolean
+  readonly run: (process: CommandProcess) => Promise<Result>
+  /** Whether an error or a result says that the state of a key or an animal does not allow the change. */
+  readonly isConflict?: (end: { readonly error?: unknown; readonly result?: Result }) => boolean
+}
+
+type CommandEnd<Result> =
+  | { readonly outcome: 'done'; readonly result: Result }
+  | { readonly outcome: 'conflict' | 'failed' | 'killed' }
+
+/** Runs a command in a process of its own, which may be killed, and records how the command ends. */
+export const runCommand = async <Result>(
+  operators: Operators,
+  { kind, subject, killProbability = 0, isSpeculative, run, isConflict = isConflictError }: Command<Result>,
+): Promise<CommandEnd<Result>> => {
+  const { time, faults, history, commandRules, audit: lines } = operators
+  history.count('commands')
+  const mustSucceed = operators.mustSucceed()
+  const { process, killed } = createMortalProcess(operators, killProbability)
   const { audit, who } = lines.open(process)
-  const observed = database.connect(process, (write) => keyAuditRules.check(who, write))
-  return new KeyAdministration({ name: 'local', database: observed, tables }, { clock: () => time.now, audit })
+  const clockOffset = faults.drawClockOffset()
+  const work = run({ process, audit, who, clock: () => time.now + clockOffset })
+
+  const end = await Promise.race([
+    work.then(
+      (result) => ({ result }),
+      (error) => ({ error }),
+    ),
+    killed,
+  ])
+  if (end === 'killed') {
+    history.note(subject, `${kind} was killed`)
+    commandRules.recordEnd({ kind, who, mustSucceed, outcome: 'killed' })
+    return { outcome: 'killed' }
+  }
+  if ('result' in end && !isConflict(end)) {
+    commandRules.recordEnd({ kind, who, mustSucceed, outcome: 'done' })
+    return { outcome: 'done', result: end.result }
+  }
+
+  const reason = 'error' in end ? String(end.error) : 'conflict'
+  history.note(subject, `${kind} failed: ${reason}`)
+  if ('error' in end && !(end.error instanceof Error)) throw end.error
+  const outcome = isConflict(end) ? 'conflict' : 'failed'
+  commandRules.recordEnd({ kind, who, mustSucceed, outcome, isSpeculative, reason })
+  return { outcome }
 }
 
-/** Opens the environment, as commands on animals need it, for an operator at a process. */
-export const openEnvironmentAt = ({ database, tables }: Operators, process: Process): Environment => ({
+const isConflictError = ({ error }: { readonly error?: unknown }): boolean => error instanceof ConflictError
+
+/** How commands on AWS repeat calls. */
+const createCommandRetries = () => ({ retryStrategy: createPatientRetries(() => false) })
+
+/** Opens the keys for a command. */
+export const openKeys = (
+  { database, tables, keyAuditRules }: Operators,
+  { process, audit, who, clock }: CommandProcess,
+): KeyAdministration => {
+  const observed = database.connect(process, {
+    onKeyWritten: (write) => keyAuditRules.check(who, write),
+    retries: createCommandRetries(),
+  })
+  return new KeyAdministration({ name: 'local', database: observed, tables }, { clock, audit })
+}
+
+/** Opens the environment, as commands on animals need it. */
+export const openEnvironmentAt = (
+  { database, tables }: Operators,
+  { process }: Pick<CommandProcess, 'process'>,
+): Environment => ({
   name: 'local',
   baseUrl: '',
   auditTrail: { file: '' },
-  database: database.connect(process),
+  database: database.connect(process, { retries: createCommandRetries() }),
   tables,
   [Symbol.dispose]: () => {},
 })
 
 /** A process that is killed at one of its next steps, or never. */
-export interface MortalProcess extends Process {
+interface MortalProcess {
+  readonly process: Process
   /** Resolves when the process is killed. */
   readonly killed: Promise<'killed'>
 }
 
 /** @param probability of the end at each step, while processes can be killed */
-export const createMortalProcess = ({ random, faults }: Operators, probability: number): MortalProcess => {
+const createMortalProcess = ({ random, faults }: Operators, probability: number): MortalProcess => {
   const { promise: killed, resolve } = Promise.withResolvers<'killed'>()
   let isKilled = false
-  return {
-    killed,
+  const process: Process = {
     getDeadline: () => Number.POSITIVE_INFINITY,
     waitUntilRunning: async () => {
       isKilled ||= random.chance(probability) && faults.canOccur('kills')
@@ -57,15 +144,18 @@ export const createMortalProcess = ({ random, faults }: Operators, probability: 
       await new Promise(() => {})
     },
   }
+  return { process, killed }
 }
 
 /** Issues a key, as often as it needs to succeed. */
 export const issueKey = async (operators: Operators, order: KeyOrder): Promise<IssuedKey> => {
   while (true) {
-    try {
-      return await openKeys(operators, runningProcess).issue(order)
-    } catch {
-      await operators.time.pause(1_000)
-    }
+    const end = await runCommand(operators, {
+      kind: 'keys issue',
+      subject: order.owner,
+      run: (process) => openKeys(operators, process).issue(order),
+    })
+    if (end.outcome === 'done') return end.result
+    await operators.time.pause(1_000)
   }
 }

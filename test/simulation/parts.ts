@@ -32,6 +32,7 @@ export const faultNames = [
   'index-lag',
   'slow-edge',
   'method-throttle',
+  'operator-clocks',
 ] as const
 
 export type FaultName = (typeof faultNames)[number]

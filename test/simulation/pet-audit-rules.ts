@@ -5,9 +5,7 @@ import { findPetFields, lastChange } from '../../shared/pets/pet-table.ts'
 import type { AuditLines } from './audit-lines.ts'
 import { checkOutcomes, reportWrongLines } from './change-rules.ts'
 import type { History } from './history.ts'
-
-/** Names of the fields that an imported file edits, by the ids of their animals. */
-export type EditedFields = ReadonlyMap<string, readonly string[]>
+import type { Edits } from './import-rules.ts'
 
 /** Invariants of changes of animals: the audit has each one, once, with what it replaced. */
 export class PetAuditRules {
@@ -16,7 +14,7 @@ export class PetAuditRules {
   /** Every version of each animal, in the order in which they were stored. */
   readonly #versions = new Map<string, Attributes[]>()
   /** Edits of imported files, by the names of the imports in the audit. */
-  readonly #edits = new Map<string, EditedFields>()
+  readonly #edits = new Map<string, Edits>()
 
   constructor(history: History, audit: AuditLines) {
     this.#history = history
@@ -29,7 +27,7 @@ export class PetAuditRules {
   }
 
   /** An operator begins to import a file. */
-  expectEdits(who: string, edits: EditedFields): void {
+  expectEdits(who: string, edits: Edits): void {
     this.#edits.set(who, edits)
   }
 
@@ -64,7 +62,7 @@ export class PetAuditRules {
   #checkEdits(who: string, id: string, version: Attributes, replaced: Attributes): void {
     const edits = this.#edits.get(who)
     if (edits === undefined) return
-    const editedFields = edits.get(id) ?? []
+    const editedFields = Object.keys(edits.get(id) ?? {})
     const isChanged = (field: string): boolean => version[field] !== replaced[field]
     const others = petFields.filter((field) => isChanged(field) && !editedFields.includes(field))
     if (others.length === 0) return

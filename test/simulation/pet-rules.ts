@@ -1,6 +1,7 @@
 /** Invariants of the animals that callers add. Each creation has a name of its own. */
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { SimulatedDatabase } from './database.ts'
+import type { FollowerRules } from './follower-rules.ts'
 import type { History } from './history.ts'
 
 /** A creation that a caller has asked for. */
@@ -10,27 +11,26 @@ interface Creation {
   id?: number
 }
 
-/** A caller that follows new animals. */
-interface Follower {
-  readonly name: string
-  readonly seen: Map<number, number>
-}
-
 export class PetRules {
   readonly #history: History
   readonly #database: Pick<SimulatedDatabase, 'observe'>
+  readonly #followerRules: FollowerRules
   readonly #table: string
   readonly #creations: Creation[] = []
-  readonly #followers: Follower[] = []
+  readonly #acknowledgedNames = new Set<string>()
   /** Ids that an operator has tried to remove. */
   readonly #removable = new Set<number>()
-  /** Ids that a function has put after its timeout. */
-  readonly #overdue = new Set<number>()
   /** Ids of animals whose removal was done. */
   readonly #removed = new Set<number>()
 
-  constructor(history: History, database: Pick<SimulatedDatabase, 'observe'>, table: string) {
+  constructor(
+    history: History,
+    followerRules: FollowerRules,
+    database: Pick<SimulatedDatabase, 'observe'>,
+    table: string,
+  ) {
     this.#history = history
+    this.#followerRules = followerRules
     this.#database = database
     this.#table = table
   }
@@ -49,17 +49,19 @@ export class PetRules {
     this.#removable.add(id)
   }
 
+  /** Whether an operator has tried to remove an animal. */
+  isRemovable(id: number): boolean {
+    return this.#removable.has(id)
+  }
+
   /** A command says that it has removed an animal. */
   confirmRemoval(id: number): void {
     this.#removed.add(id)
   }
 
-  /**
-   * Excepts an animal that a function has put after its timeout, perhaps minutes after it drew the id. If nobody has
-   * sent the request again meanwhile, a follower may miss the animal.
-   */
-  recordOverduePut(id: number): void {
-    this.#overdue.add(id)
+  /** Whether a caller has got the id of a creation. */
+  isAcknowledged(name: string): boolean {
+    return this.#acknowledgedNames.has(name)
   }
 
   /** A caller asks for a creation. @returns a function to call with the id in its response */
@@ -72,17 +74,8 @@ export class PetRules {
         this.#history.report('a creation has one id', name, `${creation.id} and ${id}`)
       }
       creation.id = id
+      this.#acknowledgedNames.add(name)
       await this.#expectStored(name, id)
-    }
-  }
-
-  addFollower(name: string): (id: number) => void {
-    const follower: Follower = { name, seen: new Map() }
-    this.#followers.push(follower)
-    return (id) => {
-      const times = (follower.seen.get(id) ?? 0) + 1
-      follower.seen.set(id, times)
-      if (times > 1) this.#history.report('a follower gets each animal once', name, `got ${id} ${times} times`)
     }
   }
 
@@ -99,17 +92,8 @@ export class PetRules {
     for (const ids of storedNames.values()) {
       const id = ids.find((candidate) => this.#removed.has(candidate))
       if (id !== undefined) this.#history.report('a removed animal is gone', String(id), 'is in the table')
-      this.#expectFollowed(ids)
     }
-  }
-
-  #expectFollowed(ids: readonly number[]): void {
-    for (const { name, seen } of this.#followers) {
-      for (const id of ids) {
-        if (!seen.has(id) && !this.#overdue.has(id))
-          this.#history.report('a follower gets each animal', name, `has not got ${id}`)
-      }
-    }
+    this.#followerRules.checkAtEnd([...storedNames.values()].flat())
   }
 
   async #expectStored(name: string, id: number): Promise<void> {

@@ -6,20 +6,20 @@ import type { Random } from './random.ts'
 
 /** Starts somebody who has found the key of a caller, and tries it now and then, also when it has ended. */
 export const startThief = async (callers: Callers, { apiKey }: Credential): Promise<void> => {
-  const { time, random, isOver } = callers
+  const { random, isOver, rest } = callers
   const own = random.fork()
   while (!isOver()) {
-    await time.pause(own.untilNext(300) * 1_000)
+    await rest(own.untilNext(300) * 1_000)
     await sendOnce(apiKey)
   }
 }
 
 /** Starts a caller that sends bursts of requests and goes on after a 429. */
 export const startFlood = async (callers: Callers, { apiKey }: Credential): Promise<void> => {
-  const { time, random, isOver } = callers
+  const { time, random, isOver, rest } = callers
   const own = random.fork()
   while (!isOver()) {
-    await time.pause(own.untilNext(1_200) * 1_000)
+    await rest(own.untilNext(1_200) * 1_000)
     const requests = own.integer(20, 250)
     for (let sent = 0; sent < requests && !isOver(); sent += 1) {
       // Nobody waits for the response.
@@ -38,11 +38,11 @@ export const startCareful = async (
   { apiKey }: Credential,
   { longestSeries }: { readonly longestSeries: number },
 ): Promise<void> => {
-  const { time, random, isOver } = callers
+  const { random, isOver, rest } = callers
   const own = random.fork()
   while (!isOver()) {
     await sendSeries(callers, own, apiKey, { requests: own.integer(1, longestSeries), longestPauseMilliseconds: 300 })
-    await time.pause(own.untilNext(600) * 1_000)
+    await rest(own.untilNext(600) * 1_000)
   }
 }
 
@@ -53,7 +53,7 @@ interface Series {
 
 /** Sends requests one after the other, and waits as long as `Retry-After` says, and no longer. */
 const sendSeries = async (
-  { time, isOver }: Callers,
+  { isOver, rest }: Callers,
   random: Random,
   apiKey: string,
   { requests, longestPauseMilliseconds }: Series,
@@ -61,7 +61,7 @@ const sendSeries = async (
   for (let sent = 0; sent < requests && !isOver(); sent += 1) {
     const retryAfter = readRetryAfter(await sendOnce(apiKey))
     const pause = random.between(0, longestPauseMilliseconds)
-    await time.pause(retryAfter > 0 ? retryAfter * 1_000 : pause)
+    await rest(retryAfter > 0 ? retryAfter * 1_000 : pause)
   }
 }
 
@@ -78,15 +78,15 @@ const untilEndOfMinute = (now: number): number => 60_000 - (now % 60_000)
  * of its request. Then it waits as long as the last `Retry-After` says, and goes on at a slow pace.
  */
 export const startStubborn = async (callers: Callers, { apiKey }: Credential): Promise<void> => {
-  const { time, random, isOver } = callers
+  const { time, random, isOver, rest } = callers
   const own = random.fork()
   while (!isOver()) {
     // A ban at the end of a minute can meet the first request of the next one.
-    if (own.chance(0.5)) await time.pause(untilEndOfMinute(time.now) - own.between(0, longestLeadMilliseconds))
+    if (own.chance(0.5)) await rest(untilEndOfMinute(time.now) - own.between(0, longestLeadMilliseconds))
     const retryAfter = await sendUntilBanned(callers, own, apiKey)
-    await time.pause(retryAfter * 1_000)
+    await rest(retryAfter * 1_000)
     await sendSeries(callers, own, apiKey, { requests: 12, longestPauseMilliseconds: 16_000 })
-    await time.pause(own.untilNext(60) * 1_000)
+    await rest(own.untilNext(60) * 1_000)
   }
 }
 

@@ -3,7 +3,7 @@ import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { repositoryRoot } from '../../infra/bundling/function-bundle.ts'
-import { hasRelease, writeReleasedSources } from '../fixtures/released-sources.ts'
+import { hasRelease, releaseCommit, writeReleasedSources } from '../fixtures/released-sources.ts'
 import { type FunctionCode, loadFunctions } from './function-code.ts'
 import type { Random } from './random.ts'
 
@@ -17,13 +17,19 @@ const canaryMilliseconds = 5 * 60_000
 /** CloudFormation changes the authorizer after the operations. */
 const authorizerDelayMilliseconds = 60_000
 
+/** Functions of a release. */
+export interface ReleasedFunctions {
+  readonly commit: string
+  readonly code: FunctionCode
+}
+
 /** Loads the functions of the last release; undefined if git does not have it. */
-export const loadReleasedFunctions = async (): Promise<FunctionCode | undefined> => {
+export const loadReleasedFunctions = async (): Promise<ReleasedFunctions | undefined> => {
   if (!hasRelease()) return undefined
   const folder = writeReleasedSources()
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   symlinkSync(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'))
-  return loadFunctions(pathToFileURL(`${folder}/`))
+  return { commit: releaseCommit, code: await loadFunctions(pathToFileURL(`${folder}/`)) }
 }
 
 /** The longest time for which an invocation of a function of the last release can be under way. */

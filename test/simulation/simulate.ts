@@ -30,10 +30,13 @@ interface Run {
   readonly untilBroken: string | undefined
 }
 
-const printHours = ({ faults, hours, pets }: SimulationResult): void => {
+const printHours = ({ faults, releasedCommit, hours, pets, commands }: SimulationResult): void => {
+  const release = releasedCommit === null ? 'none' : `those of the commit ${releasedCommit}`
+  console.log(`Functions of the last release: ${release}.`)
   console.log(`Faults until the last 40 minutes: ${faults}.`)
   console.table(Object.fromEntries(hours.map(({ hour, ...counts }) => [`hour ${hour}`, counts])))
   console.log(`Callers asked for ${pets} new animals.`)
+  console.table(commands)
 }
 
 const printViolations = ({ violations }: SimulationResult): void => {

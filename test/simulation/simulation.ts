@@ -2,27 +2,25 @@
  * The whole service in one process, in virtual time: callers, the edge, the functions, the tables, the gateway keys and
  * the operators. The service's own code runs; AWS and the network are simulated.
  */
-import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
-import { startBatchShelter } from './batch-shelters.ts'
-import { type Callers, type Credential, startFollower, startLister, startShelter, startSite } from './callers.ts'
-import { runningProcess } from './database.ts'
+import { waitForActors } from './actors.ts'
+import type { Callers } from './callers.ts'
+import { startCast } from './cast.ts'
+import type { OutcomeCounts } from './command-rules.ts'
 import type { Hour, Violation } from './history.ts'
-import { startImporter } from './importer.ts'
-import { startKeyOperators } from './key-operators.ts'
-import { startMovedCustomer } from './moved-customers.ts'
-import { issueKey, type Operators, openKeys } from './operators.ts'
 import type { ActorName } from './parts.ts'
-import { startPetOperators } from './pet-operators.ts'
-import { startCareful, startFlood, startStubborn, startThief } from './raw-callers.ts'
 import { checkGatewayKeys, openWorld, scheduleGatewayKeys, type World, type WorldOptions } from './world.ts'
 
 export interface SimulationResult {
   /** The faults that the seed drew, in a sentence. */
   readonly faults: string
+  /** Commit of the functions that serve requests beside those of the sources; null without any. */
+  readonly releasedCommit: string | null
   readonly hours: readonly Hour[]
   readonly pets: number
   /** Hash of all events. */
   readonly digest: string
+  /** Outcomes of operators' commands by their kinds, such as `keys rotate`. */
+  readonly commands: Readonly<Record<string, OutcomeCounts>>
   /** Broken invariants, each once. */
   readonly violations: readonly Violation[]
 }
@@ -38,7 +36,7 @@ export interface SimulationOptions extends WorldOptions {
 /** Runs a simulation in this process, whose clocks and timers it replaces for good. */
 export const simulate = async ({ untilBroken, ...options }: SimulationOptions): Promise<SimulationResult> => {
   const world = await openWorld(options)
-  const { time, faults, history, petRules } = world
+  const { time, faults, history, petRules, commandRules, releasedCommit } = world
 
   const run = Promise.withResolvers<void>()
   let hasEnded = false
@@ -53,15 +51,17 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
 
   return {
     faults: faults.describe(),
+    releasedCommit: releasedCommit ?? null,
     hours: history.hours,
     pets: petRules.creationCount,
     digest: history.digest,
+    commands: commandRules.counts,
     violations: history.violations,
   }
 }
 
 const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promise<void> => {
-  const { time, schedule, random, petAuditRules, keyAuditRules, petRules } = world
+  const { time, schedule, random, petAuditRules, keyAuditRules, commandRules, petRules } = world
   const callers: Callers = {
     ...world,
     random: random.fork(),
@@ -72,138 +72,16 @@ const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promi
       await time.pause(schedule.start - time.now)
       return act()
     },
+    rest: (milliseconds) => time.pause(Math.min(milliseconds, schedule.end - time.now)),
   }
-  const operators: Operators = { ...world, ...callers }
-
-  const ended = [
-    scheduleGatewayKeys(world, schedule.end),
-    ...(await startCustomers(operators, actors)),
-    ...(await startOthers(operators, actors)),
+  const actorsAtWork = [
+    { name: 'gateway-keys', ended: scheduleGatewayKeys(world, schedule.end) },
+    ...(await startCast({ ...world, ...callers }, actors)),
   ]
-  if (actors.has('pet-operators')) ended.push(callers.afterWarmUp(() => startPetOperators(operators)))
-  if (actors.has('importer')) ended.push(callers.afterWarmUp(() => startImporter(operators)))
-  await Promise.race([Promise.all(ended), time.pause(schedule.end + drainMilliseconds - time.now)])
+  await waitForActors(world.history, actorsAtWork, time.pause(schedule.end + drainMilliseconds - time.now))
   await checkGatewayKeys(world)
   await petRules.checkAtEnd()
   petAuditRules.checkAtEnd()
   keyAuditRules.checkAtEnd()
-}
-
-interface CredentialOptions {
-  readonly plan: Plan
-  readonly allowance: Allowance
-  /** Whether the caller sends one request after the other. @default true */
-  readonly isSequential?: boolean
-}
-
-/** Issues the key of a caller. */
-const createCredential = async (
-  operators: Operators,
-  name: string,
-  { plan, allowance, isSequential = true }: CredentialOptions,
-): Promise<Credential> => {
-  const { apiKey } = await issueKey(operators, { owner: name, plan, allowance })
-  operators.limitRules.addKey(apiKey, name, allowance, isSequential)
-  return { apiKey, name, isRevoked: false, isInDoubt: false }
-}
-
-/** Callers whose keys operators change. The seconds between two requests or runs are drawn between two bounds. */
-const customers = [
-  { actor: 'shelters', plan: 'free', count: 8, start: startShelter, shortest: 20, longest: 400 },
-  { actor: 'batch-shelters', plan: 'free', count: 3, start: startBatchShelter, shortest: 120, longest: 600 },
-  { actor: 'sites', plan: 'pro', count: 3, start: startSite, shortest: 2, longest: 60 },
-  { actor: 'listers', plan: 'pro', count: 1, start: startLister, shortest: 60, longest: 300 },
-] as const
-
-/** Starts customers and the operators who change their keys, after the warm-up. @returns promises of their ends */
-const startCustomers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Promise<void>[]> => {
-  const { random, afterWarmUp } = operators
-  const ended: Promise<void>[] = []
-  const credentials: Credential[] = []
-  for (const { actor, plan, count, start, shortest, longest } of customers) {
-    for (let number = 1; actors.has(actor) && number <= count; number += 1) {
-      // Thieves use the key too, so its requests do not come one after the other.
-      const order = { plan, allowance: fixedPlans[plan], isSequential: false }
-      const credential = await createCredential(operators, `${actor} ${number}`, order)
-      credentials.push(credential)
-      ended.push(afterWarmUp(() => start(operators, credential, random.between(shortest, longest))))
-    }
-  }
-  const stolen = actors.has('thieves') ? credentials.map((credential) => ({ ...credential })) : []
-  for (const credential of stolen) ended.push(afterWarmUp(() => startThief(operators, credential)))
-  if (actors.has('key-operators')) {
-    await rotateSome(operators, credentials)
-    ended.push(afterWarmUp(() => startKeyOperators(operators, credentials)))
-  }
-  return ended
-}
-
-/** The share of customers whose key is rotated during the warm-up. */
-const rotatedShare = 0.3
-
-/** Seconds for which their replaced keys work: until some time in the first hours of requests. */
-const shortestOverlapSeconds = 5_000
-const longestOverlapSeconds = 10_000
-
-/** Rotates some keys during the warm-up, so that usage plans meter requests of successors and of replaced keys. */
-const rotateSome = async (operators: Operators, credentials: readonly Credential[]): Promise<void> => {
-  const { random, limitRules, time } = operators
-  const rotated = credentials.filter(() => random.chance(rotatedShare))
-  for (const credential of rotated) {
-    const { name, apiKey } = credential
-    const overlapSeconds = random.integer(shortestOverlapSeconds, longestOverlapSeconds)
-    const issued = await openKeys(operators, runningProcess).rotate(apiKey, { overlapSeconds })
-    const { minuteLimit, dayLimit } = issued.record
-    limitRules.addKey(issued.apiKey, `the successor of ${name}`, { perMinute: minuteLimit, perDay: dayLimit }, false)
-    limitRules.endKey(apiKey, time.now + overlapSeconds * 1_000)
-    credential.apiKey = issued.apiKey
-  }
-}
-
-/** Starts callers whose keys `startKeyOperators` leaves alone, after the warm-up. @returns promises of their ends */
-const startOthers = async (operators: Operators, actors: ReadonlySet<ActorName>): Promise<Promise<void>[]> => {
-  const large = { plan: 'enterprise', allowance: { perMinute: 300, perDay: 1_000_000 } } as const
-  const small = { plan: 'enterprise', allowance: { perMinute: 20, perDay: 1_000_000 } } as const
-  const free = { plan: 'free', allowance: fixedPlans.free, isSequential: false } as const
-  // Bursts use up this day within the first hour.
-  const shortDay = { plan: 'enterprise', allowance: { perMinute: 60, perDay: 100 }, isSequential: false } as const
-  const business = { plan: 'business', allowance: fixedPlans.business, isSequential: false } as const
-  // The plan was lowered after the key was issued.
-  const lowered = { plan: 'free', allowance: { perMinute: 180, perDay: 100_000 } } as const
-
-  const ended: Promise<void>[] = []
-  const start = async (
-    name: string,
-    options: CredentialOptions,
-    startWith: (credential: Credential) => Promise<void>,
-  ): Promise<void> => {
-    const credential = await createCredential(operators, name, options)
-    ended.push(operators.afterWarmUp(() => startWith(credential)))
-  }
-
-  if (actors.has('follower')) {
-    await start('follower 1', large, (credential) => startFollower(operators, credential, 120))
-    await start('follower 2', large, (credential) => startFollower(operators, credential, 15))
-  }
-  if (actors.has('careful')) {
-    await start('careful 1', small, (credential) => startCareful(operators, credential, { longestSeries: 90 }))
-    await start('careful 2', small, (credential) => startCareful(operators, credential, { longestSeries: 90 }))
-  }
-  if (actors.has('lowered-plan')) {
-    await start('lowered plan', lowered, (credential) => startCareful(operators, credential, { longestSeries: 300 }))
-  }
-  if (actors.has('moved-customers')) {
-    await start('moved customer 1', business, (credential) => startMovedCustomer(operators, credential))
-    await start('moved customer 2', business, (credential) => startMovedCustomer(operators, credential))
-  }
-  if (actors.has('stubborn')) {
-    await start('stubborn 1', small, (credential) => startStubborn(operators, credential))
-    await start('stubborn 2', small, (credential) => startStubborn(operators, credential))
-    await start('stubborn 3', small, (credential) => startStubborn(operators, credential))
-  }
-  if (actors.has('flood')) {
-    await start('flood 1', free, (credential) => startFlood(operators, credential))
-    await start('flood 2', shortDay, (credential) => startFlood(operators, credential))
-  }
-  return ended
+  commandRules.checkAtEnd()
 }

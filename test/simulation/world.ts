@@ -7,13 +7,16 @@ import { voidFor } from '../../shared/pets/pet-store.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
 import { AuditLines } from './audit-lines.ts'
+import { CommandRules } from './command-rules.ts'
 import { runningProcess, SimulatedDatabase } from './database.ts'
 import { createEdge } from './edge.ts'
 import { Faults } from './faults.ts'
+import { FollowerRules } from './follower-rules.ts'
 import { loadFunctions } from './function-code.ts'
 import { compareGatewayKeys } from './gateway-key-rules.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
 import { faultSubject, History } from './history.ts'
+import { ImportRules } from './import-rules.ts'
 import { LambdaHost } from './instances.ts'
 import { KeyAuditRules } from './key-audit-rules.ts'
 import { LimitRules } from './limit-rules.ts'
@@ -65,6 +68,9 @@ export const openWorld = async (options: WorldOptions) => {
   const audit = new AuditLines(time)
   const keyAuditRules = new KeyAuditRules(history, audit)
   const petAuditRules = new PetAuditRules(history, audit)
+  const commandRules = new CommandRules(history, audit)
+  const importRules = new ImportRules(time, history)
+  const followerRules = new FollowerRules(time, history)
   const listRules = new ListRules(time, history)
   const database = new SimulatedDatabase({
     time,
@@ -73,13 +79,14 @@ export const openWorld = async (options: WorldOptions) => {
     tables,
     tableNames: names.tables,
     onPetStored: (item, isOverdue) => {
-      if (isOverdue) petRules.recordOverduePut(Number(item['id']))
+      followerRules.recordVersion(item, { isOverdue, isAcknowledged: petRules.isAcknowledged(String(item['name'])) })
       petAuditRules.recordVersion(String(item['id']), item)
+      importRules.recordVersion(String(item['id']), item)
       listRules.recordVersion(Number(item['id']), item[voidFor] !== undefined)
     },
   })
   const current = await loadFunctions()
-  const released = (actors.has('release') ? await loadReleasedFunctions() : undefined) ?? current
+  const released = actors.has('release') ? await loadReleasedFunctions() : undefined
   const release = new Release(schedule.start + random.between(5, 25) * 60_000, random.fork())
   const lambda = new LambdaHost({
     time,
@@ -88,7 +95,7 @@ export const openWorld = async (options: WorldOptions) => {
     database,
     tables: names.tables,
     banPolicy: drawBanPolicy(random),
-    code: { current, released },
+    code: { current, released: released?.code ?? current },
     chooseVersion: (name) => release.chooseVersion(name, time.now),
   })
   // Creating tables takes real time, in which no virtual time may pass.
@@ -106,13 +113,14 @@ export const openWorld = async (options: WorldOptions) => {
   const observer = new Metering(history, keyTable)
   const edge = createEdge({ restApi, functions: lambda, gatewayKeys, observer, time, random: random.fork(), faults })
   const limitRules = new LimitRules(time, history)
-  const petRules = new PetRules(history, database, names.tables.pets)
+  const petRules = new PetRules(history, followerRules, database, names.tables.pets)
   const isReleased = (): boolean => !actors.has('release') || release.hasEnded(time.now)
   const responseRules = new ResponseRules(history, isReleased)
   const network = new Network({ time, random: random.fork(), faults, history, limitRules, responseRules, edge })
   Object.assign(globalThis, { fetch: network.fetch })
 
   return {
+    releasedCommit: released?.commit,
     random,
     schedule,
     time,
@@ -124,10 +132,13 @@ export const openWorld = async (options: WorldOptions) => {
     gatewayKeys,
     limitRules,
     petRules,
+    followerRules,
     listRules,
     audit,
     keyAuditRules,
     petAuditRules,
+    commandRules,
+    importRules,
   }
 }
 

@@ -1,0 +1,102 @@
+/** Invariants of operators' commands: whether they succeed, and how they end in the audit. */
+import type { AuditLine } from '../../infra/operations/environment/audit.ts'
+import type { AuditLines } from './audit-lines.ts'
+import type { History } from './history.ts'
+
+/**
+ * The end of a command. `conflict`: the state of a key or an animal does not allow the change, for example because
+ * another command was first.
+ */
+export type CommandOutcome = 'done' | 'conflict' | 'failed' | 'killed'
+
+export interface EndedCommand {
+  /** Kind of the command, such as `keys rotate`. */
+  readonly kind: string
+  /** Name of the command in the audit. No other command has it. */
+  readonly who: string
+  /** Whether the command began after the faults had ended. */
+  readonly mustSucceed: boolean
+  readonly outcome: CommandOutcome
+  /** Whether the operator did not know if there was anything to do. @default false */
+  readonly isSpeculative?: boolean | undefined
+  /** Why the command has failed. */
+  readonly reason?: string | undefined
+}
+
+/** Ends of the commands of one kind. */
+export type OutcomeCounts = Record<CommandOutcome, number>
+
+/**
+ * Commands of one kind, with something to do, that end before one of them must have succeeded. Faults and conflicts let
+ * no kind fail so often.
+ */
+const triesUntilSuccess = 20
+
+export class CommandRules {
+  readonly #history: History
+  readonly #audit: Pick<AuditLines, 'all'>
+  readonly #counts = new Map<string, OutcomeCounts>()
+  /** Commands with something to do that have failed or met a conflict, by their kinds. */
+  readonly #failedTries = new Map<string, number>()
+  /** Names of the commands that have ended, but for those that were killed. */
+  readonly #ended = new Set<string>()
+
+  constructor(history: History, audit: Pick<AuditLines, 'all'>) {
+    this.#history = history
+    this.#audit = audit
+  }
+
+  /** Outcomes of all commands by their kinds. */
+  get counts(): Readonly<Record<string, OutcomeCounts>> {
+    return Object.fromEntries(this.#counts)
+  }
+
+  recordEnd({ kind, who, mustSucceed, outcome, isSpeculative = false, reason = '' }: EndedCommand): void {
+    const counts = this.#counts.get(kind) ?? { done: 0, conflict: 0, failed: 0, killed: 0 }
+    counts[outcome] += 1
+    this.#counts.set(kind, counts)
+    if (outcome !== 'killed') this.#ended.add(who)
+    const isFailedTry = (outcome === 'conflict' && !isSpeculative) || outcome === 'failed'
+    if (isFailedTry) this.#failedTries.set(kind, (this.#failedTries.get(kind) ?? 0) + 1)
+    if (mustSucceed && outcome === 'failed') {
+      this.#history.report('a command succeeds once the faults have ended', who, `${kind} failed: ${reason}`)
+    }
+  }
+
+  /** Checks all commands, when all of them have ended. */
+  checkAtEnd(): void {
+    for (const [kind, tries] of this.#failedTries) {
+      const hasSucceeded = (this.#counts.get(kind)?.done ?? 0) > 0
+      if (hasSucceeded || tries < triesUntilSuccess) continue
+      const text = `${tries} commands have failed or met a conflict, and none has succeeded`
+      this.#history.report('each kind of command succeeds at times', kind, text)
+    }
+    this.#checkOutcomeLines()
+  }
+
+  /** Checks that each change of a command that has ended has one line that says what became of the change. */
+  #checkOutcomeLines(): void {
+    for (const lines of groupByChange(this.#audit.all)) {
+      const [first, ...others] = lines
+      const isBegun = first.outcome === 'begun'
+      // A command that was killed may not have written the second line.
+      const isComplete = others.length === 1 || (others.length === 0 && !this.#ended.has(first.who))
+      if (isBegun && isComplete) continue
+      const outcomes = lines.map(({ outcome }) => outcome)
+      const text = `${first.action} of ${first.ids.join()} has the lines: ${outcomes.join(', ')}`
+      this.#history.report('the audit of a command that has ended has one outcome of each change', first.who, text)
+    }
+  }
+}
+
+type LinesOfChange = [AuditLine, ...AuditLine[]]
+
+const groupByChange = (lines: readonly AuditLine[]): Iterable<LinesOfChange> => {
+  const changes = new Map<string, LinesOfChange>()
+  for (const line of lines) {
+    const earlier = changes.get(line.changeId)
+    if (earlier === undefined) changes.set(line.changeId, [line])
+    else earlier.push(line)
+  }
+  return changes.values()
+}
