@@ -11,7 +11,7 @@ import { formatOptions, type SimulationCase } from './simulation-case.ts'
 /** `PET_SIMULATED_HOURS=24` simulates a day. */
 const hours = process.env['PET_SIMULATED_HOURS'] ?? chooseBySize('1', '2')
 /** A seed in whose first hour imports read and write files, are killed, and go on. */
-const seedWithImports = '5'
+const seedWithKilledImports = '7'
 
 const drawnSeed = process.env['PET_SEED'] ?? '1'
 
@@ -64,11 +64,11 @@ const isRepeatSkipped = shouldSkip(
   'The simulation is not shown to repeat its history: that takes a minute; "npm run test:all" does.',
 )
 
-it.skipIf(isRepeatSkipped)('a seed gives the same history each time, also on a busy machine', async () => {
-  const simulateOnce = () => simulateInProcess('--seed', seedWithImports, '--hours', '1')
+it.skipIf(isRepeatSkipped)('a seed gives the same history each time, though its files take other times', async () => {
+  const simulateOnce = () => simulateInProcess('--seed', seedWithKilledImports, '--hours', '1')
 
-  const [first, second, third] = await Promise.all([simulateOnce(), simulateOnce(), simulateOnce()])
+  const [first, second] = await Promise.all([simulateOnce(), simulateOnce()])
 
+  expect(first.result.commands['pets import']?.killed).toBeGreaterThan(0)
   expect(second).toEqual(first)
-  expect(third).toEqual(first)
 })
