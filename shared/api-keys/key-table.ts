@@ -41,7 +41,10 @@ const inheritedTerms = [
 /** Attribute with the id of the last change, which tells a change from the same one of another command. */
 export const lastChangeId = 'lastChangeId'
 
-/** The most attempts to write a key, while requests or transactions write the same key. */
+/**
+ * The most attempts of a write that another write of the key rejects, or whose transaction is throttled. They take some
+ * two seconds.
+ */
 const maximumWriteAttempts = 10
 
 /**
@@ -67,7 +70,7 @@ export class KeyTable {
   /** Adds a key. A key that is already in the table stays as it is. */
   async add(key: NewKey): Promise<void> {
     const put = new PutCommand(this.#createPut(key))
-    await awaitConditionalWrite(writeDespiteConflicts(() => this.#client.send(put)))
+    await awaitConditionalWrite(retryWrite(() => this.#client.send(put)))
   }
 
   /** Lists all keys (strongly consistent), in the order in which they were issued. */
@@ -87,7 +90,7 @@ export class KeyTable {
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
-    const outcome = await awaitConditionalWrite(writeDespiteConflicts(() => this.#client.send(update)))
+    const outcome = await awaitConditionalWrite(retryWrite(() => this.#client.send(update)))
     if (outcome.met) return { met: true, result: { ...outcome.result.Attributes, keyHash: stored.keyHash } }
 
     // The SDK repeats a write whose response was lost, and then finds its own change. Another command may have made the
@@ -111,7 +114,7 @@ export class KeyTable {
       { Put: this.#createPut(successor) },
       { Update: this.#createUpdate(stored, change, createChangeId(), inheritedTerms) },
     ]
-    return writeDespiteConflicts(() => this.#replaceOnce(writes))
+    return retryWrite(() => this.#replaceOnce(writes))
   }
 
   async #replaceOnce(writes: TransactWriteCommandInput['TransactItems']): Promise<boolean> {
@@ -182,28 +185,39 @@ const formatRemovals = (removals: readonly string[]): string =>
 const createChangeId = (): string => randomBytes(8).toString('base64url')
 
 /**
- * Makes a write, and makes it again after a short wait while it is in conflict with another write of the key. DynamoDB
- * rejects one of two writes if one of them is in a transaction ("Amazon DynamoDB Transactions: How it works"), and the
- * SDK does not retry the rejected one.
- *
- * An error has the retries of all writes in its number of attempts, and so says whether an earlier attempt, whose
- * response was lost, may have written.
+ * Cancellation reasons of a transaction that can succeed later: an item is in another transaction, or is throttled
+ * (DynamoDB API Reference, "TransactWriteItems", Errors). The SDK does not retry a canceled transaction.
  */
-const writeDespiteConflicts = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+const retryableCodes: readonly (string | undefined)[] = [
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]
+
+/**
+ * Makes a write, and repeats it while a transaction writes the same item, or while an item of its own transaction is
+ * throttled. DynamoDB rejects one of two writes of an item if one of them is in a transaction ("Amazon DynamoDB
+ * Transactions: How it works"), and the SDK does not retry the rejected one.
+ *
+ * `$metadata.attempts` of the error counts the SDK's retries of all these writes, so that it shows whether a response
+ * was lost. A rejected write is no retry: it has written nothing.
+ */
+const retryWrite = async <Result>(write: () => Promise<Result>): Promise<Result> => {
   let earlierRetries = 0
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await write()
     } catch (error) {
       earlierRetries = addRetries(error, earlierRetries)
-      const isConflict = isTransactionConflict(error) || findCancellationCodes(error).includes('TransactionConflict')
-      if (!isConflict || attempt === maximumWriteAttempts) throw error
+      const codes = findCancellationCodes(error)
+      const isRetryable = isTransactionConflict(error) || codes.some((code) => retryableCodes.includes(code))
+      if (!isRetryable || attempt === maximumWriteAttempts) throw error
     }
     await setTimeout(attempt * 100 * Math.random())
   }
 }
 
-/** Adds retries of earlier writes to the attempts that an error of the SDK has. Returns the retries of all writes. */
+/** Adds the SDK's retries of earlier writes to `$metadata.attempts` of an error. Returns all retries until now. */
 const addRetries = (error: unknown, earlierRetries: number): number => {
   const { $metadata } = Object(error)
   const { attempts = 1 } = Object($metadata)

@@ -20,7 +20,10 @@ interface KnownFault {
   readonly edits: readonly Edit[]
   /** The fewest actors that show the fault, so that its simulation is short. */
   readonly actors: readonly ActorName[]
-  /** The seed that showed the fault soonest. After a change of the simulation another seed may have to. */
+  /**
+   * The seed that showed the fault soonest. After a change of the simulation another seed may show it, so the test then
+   * tries others.
+   */
   readonly seed: number
   /** The invariant that the fault breaks. */
   readonly invariant: Invariant
@@ -128,7 +131,7 @@ export const knownFaults = {
     edits: [
       {
         file: 'shared/api-keys/key-table.ts',
-        find: "findCancellationCodes(error).includes('TransactionConflict')",
+        find: 'codes.some((code) => retryableCodes.includes(code))',
         replaceBy: 'false',
       },
     ],

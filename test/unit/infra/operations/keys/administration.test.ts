@@ -35,12 +35,12 @@ const lostResponse = Object.assign(new Error('socket hang up'), { code: 'ECONNRE
 /** The error of a write while a transaction is on its item. */
 const createConflict = () => new TransactionConflictException({ message: 'Injected.', $metadata: {} })
 
-/** The error of a transaction that has a write in conflict with another one. */
-const createCancellation = () =>
+/** The error of a transaction whose second write has a code that is the reason for canceling it. */
+const createCancellation = (code = 'TransactionConflict') =>
   new TransactionCanceledException({
     message: 'Injected.',
     $metadata: {},
-    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+    CancellationReasons: [{ Code: 'None' }, { Code: code }],
   })
 
 /** The error of a call whose credentials have expired. */
@@ -600,6 +600,21 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     })
   })
 
+  /**
+   * Creates a client whose first attempts of one operation fail, each with the next error. DynamoDB carries out an
+   * attempt whose response is lost.
+   */
+  const createFailingClient = (operation: string, errors: readonly Error[]): DynamoDBDocumentClient => {
+    const nextErrors = [...errors]
+    return createWrappedClient(engine, async (calledOperation, send) => {
+      if (calledOperation !== operation) return send()
+      const error = nextErrors.shift()
+      if (error === undefined) return send()
+      if (error === lostResponse) await sendAndLoseResponse(send)
+      throw error
+    })
+  }
+
   describe('a change whose response is lost', () => {
     it('a change whose response is lost, and that somebody else has changed since, is in doubt', async () => {
       const keyId = await issueKey()
@@ -625,20 +640,6 @@ describeOnEachEngine('the administration of API keys', (engine) => {
 
       expect(audit.lines.at(-1)).toMatchObject({ outcome: 'done' })
     })
-
-    /**
-     * Creates a client whose attempts of one operation fail, each with the next error. DynamoDB carries out an attempt
-     * whose response is lost.
-     */
-    const createFailingClient = (operation: string, errors: readonly Error[]): DynamoDBDocumentClient => {
-      const nextErrors = [...errors]
-      return createWrappedClient(engine, async (calledOperation, send) => {
-        if (calledOperation !== operation) return send()
-        const error = nextErrors.shift()
-        if (error === lostResponse) await sendAndLoseResponse(send)
-        throw error
-      })
-    }
 
     it('a change whose response is lost, and that then meets a transaction and fails, is in doubt', async () => {
       const keyId = await issueKey()
@@ -668,7 +669,9 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       const { keys: issuedKeys } = await keys.list()
       expect(issuedKeys).toContainEqual(expect.objectContaining({ predecessor: keyId }))
     })
+  })
 
+  describe('a change of a key that others write at the same time', () => {
     it('a change that meets a transaction, and then fails, is not made', async () => {
       const keyId = await issueKey()
       const client = createFailingClient('UpdateItem', [createConflict(), createExpiry()])
@@ -680,5 +683,19 @@ describeOnEachEngine('the administration of API keys', (engine) => {
 
       expect(audit.lines.at(-1)).toMatchObject({ action: 'keys edit', outcome: 'failed' })
     })
+
+    it.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
+      'a rotation is made again after it was canceled with the code %s',
+      async (code) => {
+        const keyId = await issueKey()
+        const client = createFailingClient('TransactWriteItems', [createCancellation(code), createCancellation(code)])
+        const audit = createMemoryAudit()
+
+        const successor = await createAdministration({ audit }, client).rotate(keyId)
+
+        expect(successor.record.predecessor).toBe(keyId)
+        expect(audit.lines.at(-1)).toMatchObject({ action: 'keys rotate', outcome: 'done' })
+      },
+    )
   })
 })
