@@ -9,8 +9,8 @@ export interface Actor {
 }
 
 /**
- * Waits for all actors, and until a time has passed in which requests end for whose responses no actor waits. Reports
- * the actors that have not ended then, because a call or a command of theirs hangs.
+ * Waits for `drained`, even if all actors have ended before: meanwhile requests end for whose responses nobody waits.
+ * Reports the actors that have not ended by then: a call or a command of theirs hangs.
  *
  * @throws the error of the first actor that fails
  */
@@ -24,6 +24,7 @@ export const waitForActors = async (
     await ended
     hanging.delete(name)
   })
+  // The first promise only passes on the error of an actor.
   await Promise.race([Promise.all(ends).then(() => drained), drained])
 
   const [subject] = hanging

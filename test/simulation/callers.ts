@@ -12,7 +12,6 @@ import type { ListRules } from './list-rules.ts'
 import { baseUrl } from './network.ts'
 import type { PetRules } from './pet-rules.ts'
 import type { Random } from './random.ts'
-import type { Schedule } from './schedule.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** Faults that a client survives with its eight attempts, even if the limits of its key end other attempts. */
@@ -30,9 +29,6 @@ export interface Callers {
   readonly petRules: PetRules
   readonly followerRules: FollowerRules
   readonly listRules: ListRules
-  readonly schedule: Schedule
-  /** Acts when the warm-up has ended, in which keys are issued and no requests are sent. */
-  readonly afterWarmUp: (act: () => Promise<void>) => Promise<void>
   /** Whether the faults have ended, so that every caller must succeed. */
   readonly mustSucceed: () => boolean
   /** Whether nobody adds animals any more. */
@@ -86,6 +82,7 @@ export const startShelter = async (callers: Callers, credential: Credential, mea
   }
 }
 
+/** Begins a creation, whose request may be sent several times. */
 export const beginCreation = ({ petRules, time }: Callers, random: Random, name: string): SentCreation => ({
   name,
   pet: { name, categoryId: random.integer(1, 9) },

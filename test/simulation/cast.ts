@@ -1,4 +1,4 @@
-/** Who acts in a simulation: callers with their keys, and operators. */
+/** The cast of a simulation: callers with their keys, and operators. */
 import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
 import type { Actor } from './actors.ts'
 import { startBatchShelter } from './batch-shelters.ts'
@@ -22,13 +22,18 @@ type CastParts = Operators & Pick<World, 'keyTable'>
 export const startCast = async (parts: CastParts, actors: ReadonlySet<ActorName>): Promise<readonly Actor[]> => {
   const started: Actor[] = []
   const start: Start = (name, act) => {
-    started.push({ name, ended: parts.afterWarmUp(act) })
+    started.push({ name, ended: actAfterWarmUp(parts, act) })
   }
   await startCustomers(parts, actors, start)
   await startOthers(parts, actors, start)
   if (actors.has('pet-operators')) start('pet operators', () => startPetOperators(parts))
   if (actors.has('importer')) start('importer', () => startImporter(parts))
   return started
+}
+
+const actAfterWarmUp = async ({ time, schedule }: Operators, act: () => Promise<void>): Promise<void> => {
+  await time.pause(schedule.start - time.now)
+  await act()
 }
 
 interface CredentialOptions {
@@ -87,7 +92,7 @@ const longestOverlapSeconds = 10_000
 
 /** Rotates some keys during the warm-up, so that usage plans meter requests of successors and of replaced keys. */
 const rotateSome = async (operators: Operators, credentials: readonly Credential[]): Promise<void> => {
-  const { random, limitRules, time } = operators
+  const { random, limitRules } = operators
   const rotated = credentials.filter(() => random.chance(rotatedShare))
   for (const credential of rotated) {
     const { name, apiKey } = credential
@@ -95,14 +100,18 @@ const rotateSome = async (operators: Operators, credentials: readonly Credential
     const end = await runCommand(operators, {
       kind: 'keys rotate',
       subject: apiKey,
-      run: (process) => openKeys(operators, process).rotate(apiKey, { overlapSeconds }),
+      run: async (process) => {
+        const issued = await openKeys(operators, process).rotate(apiKey, { overlapSeconds })
+        // The overlap is counted by the clock of the operator's machine.
+        return { issued, overlapEndsAt: process.clock() + overlapSeconds * 1_000 }
+      },
     })
     if (end.outcome !== 'done') continue
-    const { minuteLimit, dayLimit } = end.result.record
-    const allowance = { perMinute: minuteLimit, perDay: dayLimit }
-    limitRules.addKey(end.result.apiKey, `the successor of ${name}`, allowance, false)
-    limitRules.endKey(apiKey, time.now + overlapSeconds * 1_000)
-    credential.apiKey = end.result.apiKey
+    const { issued, overlapEndsAt } = end.result
+    const { minuteLimit, dayLimit } = issued.record
+    limitRules.addKey(issued.apiKey, `the successor of ${name}`, { perMinute: minuteLimit, perDay: dayLimit }, false)
+    limitRules.endKey(apiKey, overlapEndsAt)
+    credential.apiKey = issued.apiKey
   }
 }
 

@@ -27,8 +27,8 @@ export interface EndedCommand {
 export type OutcomeCounts = Record<CommandOutcome, number>
 
 /**
- * Commands of one kind, with something to do, that end before one of them must have succeeded. Faults and conflicts let
- * no kind fail so often.
+ * Failed commands of one kind, and conflicts of commands with something to do, from which on one must have succeeded.
+ * Faults and conflicts let no kind fail so often.
  */
 const triesUntilSuccess = 20
 
@@ -36,7 +36,7 @@ export class CommandRules {
   readonly #history: History
   readonly #audit: Pick<AuditLines, 'all'>
   readonly #counts = new Map<string, OutcomeCounts>()
-  /** Commands with something to do that have failed or met a conflict, by their kinds. */
+  /** Commands that have failed, or met a conflict although there was something to do, by their kinds. */
   readonly #failedTries = new Map<string, number>()
   /** Names of the commands that have ended, but for those that were killed. */
   readonly #ended = new Set<string>()
@@ -77,11 +77,11 @@ export class CommandRules {
   /** Checks that each change of a command that has ended has one line that says what became of the change. */
   #checkOutcomeLines(): void {
     for (const lines of groupByChange(this.#audit.all)) {
-      const [first, ...others] = lines
+      const [first, second, ...others] = lines
       const isBegun = first.outcome === 'begun'
       // A command that was killed may not have written the second line.
-      const isComplete = others.length === 1 || (others.length === 0 && !this.#ended.has(first.who))
-      if (isBegun && isComplete) continue
+      const isComplete = second === undefined ? !this.#ended.has(first.who) : second.outcome !== 'begun'
+      if (isBegun && isComplete && others.length === 0) continue
       const outcomes = lines.map(({ outcome }) => outcome)
       const text = `${first.action} of ${first.ids.join()} has the lines: ${outcomes.join(', ')}`
       this.#history.report('the audit of a command that has ended has one outcome of each change', first.who, text)

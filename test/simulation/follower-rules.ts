@@ -1,5 +1,4 @@
 /** Invariants of new animals and of those who follow them, as the README and test/README.md promise them. */
-
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { readDrawTime } from '../../shared/pets/pet-id.ts'
 import { voidFor } from '../../shared/pets/pet-store.ts'
@@ -13,10 +12,10 @@ interface Follower {
 }
 
 /** How an animal is stored. */
-interface StoredBy {
+interface Storing {
   /** Whether a function stores the animal after its timeout. */
   readonly isOverdue: boolean
-  /** Whether its creation was sent again meanwhile, and a caller has got an id in response. */
+  /** Whether a caller has got an id for it already, in the response to a later attempt. */
   readonly isAcknowledged: boolean
 }
 
@@ -58,7 +57,7 @@ export class FollowerRules {
   }
 
   /** An animal is stored, changed or removed, or its id becomes void. */
-  recordVersion(item: Attributes, { isOverdue, isAcknowledged }: StoredBy): void {
+  recordVersion(item: Attributes, { isOverdue, isAcknowledged }: Storing): void {
     const id = Number(item['id'])
     const isNew = !this.#stored.has(id) && item[voidFor] === undefined
     this.#stored.add(id)

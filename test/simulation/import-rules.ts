@@ -9,7 +9,7 @@ export type Edits = ReadonlyMap<string, Attributes>
 
 /** An import that has ended, with all its runs. */
 export interface EndedImport {
-  /** Time at which the export of the file began. */
+  /** Time at which the export began. A change after it counts as one that the file does not have. */
   readonly exportedAt: number
   readonly edits: Edits
   /** Whether the import had `--overwrite`. */
@@ -57,7 +57,7 @@ export class ImportRules {
     const laterVersions = (this.#versions.get(id) ?? []).filter(({ at }) => at >= exportedAt)
     // Somebody else may have changed the animal again afterwards, or may have made the same change.
     const isMade = laterVersions.some(({ item }) => hasValues(item, values))
-    // With --overwrite, only an animal that is gone is a conflict.
+    // An animal that is gone is the only conflict of an import with --overwrite.
     const isConflict = overwrite ? laterVersions.some(({ item }) => isGone(item)) : laterVersions.length > 0
     if (isMade || (conflictIds.has(id) && isConflict)) return
 

@@ -19,6 +19,9 @@ const perSecond = 2
 
 const largestNumberOfNewRows = 200
 
+/** The most edited rows, so that the last import ends before followers ask for the last time. */
+const largestNumberOfEdits = 200
+
 /** The longest time between an export and the import of its edited file. */
 const longestEditSeconds = 600
 
@@ -79,7 +82,7 @@ const exportAndEdit = async (operators: Operators, random: Random, folder: strin
   const edits = new Map<string, { readonly status: string }>()
   for (const row of rows) {
     const status = random.pick(petStatuses)
-    if (!random.chance(0.03) || row['status'] === status) continue
+    if (!random.chance(0.03) || row['status'] === status || edits.size === largestNumberOfEdits) continue
     row['status'] = status
     edits.set(String(row['id']), { status })
   }

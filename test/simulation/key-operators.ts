@@ -102,7 +102,7 @@ const runKeyCommand = async (
   await requestsEnd
   if (mayEndKey) credential.endsUnderWay -= 1
   // Whether the key has ended is not known to its owner.
-  if (mayEndKey && outcome !== 'done') credential.isInDoubt = true
+  if (mayEndKey && outcome !== 'done' && credential.apiKey === apiKey) credential.isInDoubt = true
 }
 
 /** Sends some requests with a key while a rotation runs, so that their counting can meet its transaction. */
@@ -136,6 +136,7 @@ const change = async (
       // The overlap is counted by the clock of the operator's machine.
       limitRules.endKey(apiKey, clock() + overlapSeconds * 1_000)
       credential.apiKey = issued.apiKey
+      credential.isInDoubt = false
       return
     }
     case 'move': {

@@ -127,6 +127,10 @@ describe('the audit of a command that has ended has one outcome of each change',
     expect(checkLines('failed', ['begun'])).toEqual([invariant])
   })
 
+  it('is broken by a change that begins twice', () => {
+    expect(checkLines('done', ['begun', 'begun'])).toEqual([invariant])
+  })
+
   it('is broken by two outcomes', () => {
     expect(checkLines('done', ['begun', 'done', 'done'])).toEqual([invariant])
   })

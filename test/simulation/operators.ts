@@ -15,8 +15,10 @@ import type { ImportRules } from './import-rules.ts'
 import type { KeyAuditRules } from './key-audit-rules.ts'
 import type { LimitRules } from './limit-rules.ts'
 import type { PetAuditRules } from './pet-audit-rules.ts'
+import type { Schedule } from './schedule.ts'
 
 export interface Operators extends Callers {
+  readonly schedule: Schedule
   readonly database: SimulatedDatabase
   readonly tables: ResourceNames['tables']
   readonly limitRules: LimitRules
@@ -52,6 +54,7 @@ interface Command<Result> {
   readonly isConflict?: (end: { readonly error?: unknown; readonly result?: Result }) => boolean
 }
 
+/** How a command ends, with its result if it succeeds. */
 type CommandEnd<Result> =
   | { readonly outcome: 'done'; readonly result: Result }
   | { readonly outcome: 'conflict' | 'failed' | 'killed' }
@@ -131,14 +134,14 @@ interface MortalProcess {
   readonly killed: Promise<'killed'>
 }
 
-/** @param probability of the end at each step, while processes can be killed */
-const createMortalProcess = ({ random, faults }: Operators, probability: number): MortalProcess => {
+/** @param killProbability probability of a kill at each step, while processes can be killed */
+const createMortalProcess = ({ random, faults }: Operators, killProbability: number): MortalProcess => {
   const { promise: killed, resolve } = Promise.withResolvers<'killed'>()
   let isKilled = false
   const process: Process = {
     getDeadline: () => Number.POSITIVE_INFINITY,
     waitUntilRunning: async () => {
-      isKilled ||= random.chance(probability) && faults.canOccur('kills')
+      isKilled ||= random.chance(killProbability) && faults.canOccur('kills')
       if (!isKilled) return
       resolve('killed')
       await new Promise(() => {})

@@ -26,7 +26,6 @@ import { PetAuditRules } from './pet-audit-rules.ts'
 import { PetRules } from './pet-rules.ts'
 import { Random } from './random.ts'
 import { ResponseRules } from './response-rules.ts'
-import { planSchedule } from './schedule.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 let time: VirtualTime
@@ -785,8 +784,6 @@ const createCallers = (faults: Faults, mustSucceed: boolean): Callers => ({
   petRules: createPetRules(),
   followerRules: new FollowerRules(time, history),
   listRules: new ListRules(time, history),
-  schedule: planSchedule(60, { from: 0, until: 20 }),
-  afterWarmUp: (act) => act(),
   rest: (milliseconds) => time.pause(milliseconds),
   mustSucceed: () => mustSucceed,
   isClosing: () => time.now >= noon + 30_000,

@@ -4,8 +4,8 @@
 const startOfTraffic = Date.UTC(2026, 10, 2, 11, 30)
 
 /**
- * Minutes before the first request, in which keys are issued and `gateway-keys` runs, so that usage plans meter requests
- * from the first one on: a run creates each gateway key, and an hour later requests are metered on it.
+ * Minutes before the first request, in which keys are issued and `gateway-keys` runs, so that usage plans meter
+ * requests from the first one on: a run creates each gateway key, and an hour later requests are metered on it.
  */
 const warmUpMinutes = 80
 
@@ -15,7 +15,7 @@ const quietMinutes = 40
 /** After the faults have ended, requests that met one may still fail for so long. */
 const settlingMinutes = 5
 
-/** Nobody adds an animal in the last minutes, so that followers get all. */
+/** Nobody adds an animal in the last minutes, so that followers get all. The last import has ended before. */
 const closingMinutes = 10
 
 const minuteMilliseconds = 60_000

@@ -68,10 +68,6 @@ const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promi
     mustSucceed: () => time.now >= schedule.settled,
     isClosing: () => time.now >= schedule.closing,
     isOver: () => time.now >= schedule.end,
-    afterWarmUp: async (act) => {
-      await time.pause(schedule.start - time.now)
-      return act()
-    },
     rest: (milliseconds) => time.pause(Math.min(milliseconds, schedule.end - time.now)),
   }
   const actorsAtWork = [

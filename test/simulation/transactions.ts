@@ -14,7 +14,7 @@ export class Transactions {
   /**
    * Rejects the write of an item that a transaction is just writing.
    *
-   * @param items names of the items that are written, in the order of the writes
+   * @param items names of the items that are written
    * @throws Failure `TransactionConflictException`
    */
   requireFree(items: readonly string[]): void {
