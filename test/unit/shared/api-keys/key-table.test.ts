@@ -122,7 +122,7 @@ describeOnEachEngine('the table of API keys', (engine) => {
     expect(await service.keyTable.list()).toHaveLength(1)
   })
 
-  it.each([createCancellation('ThrottlingError'), new Error('The write failed.')])(
+  it.each([createCancellation('ValidationError'), new Error('The write failed.')])(
     'a replacement that fails for another reason is not repeated: %s',
     async (error) => {
       const failAttempt = vi.fn(() => Promise.reject(error))
