@@ -41,10 +41,7 @@ const inheritedTerms = [
 /** Attribute with the id of the last change, which tells a change from the same one of another command. */
 export const lastChangeId = 'lastChangeId'
 
-/**
- * The most attempts of a write that another write of the key rejects, or whose transaction is throttled. They take some
- * two seconds.
- */
+/** The most attempts of a write that DynamoDB rejects for a time. The waits between them are 2.25 s on average. */
 const maximumWriteAttempts = 10
 
 /**
@@ -217,7 +214,7 @@ const retryWrite = async <Result>(write: () => Promise<Result>): Promise<Result>
   }
 }
 
-/** Adds the SDK's retries of earlier writes to `$metadata.attempts` of an error. Returns all retries until now. */
+/** Adds the retries of earlier writes to the attempts of the SDK's error. @returns the retries of all writes */
 const addRetries = (error: unknown, earlierRetries: number): number => {
   const { $metadata } = Object(error)
   const { attempts = 1 } = Object($metadata)

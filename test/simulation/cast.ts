@@ -4,9 +4,9 @@ import type { Actor } from './actors.ts'
 import { startBatchShelter } from './batch-shelters.ts'
 import { type Credential, startFollower, startLister, startShelter, startSite } from './callers.ts'
 import { startImporter } from './importer.ts'
-import { startKeyOperators, startUnbanningOperator } from './key-operators.ts'
+import { rotateKey, startKeyOperators, startUnbanningOperator } from './key-operators.ts'
 import { startMovedCustomer } from './moved-customers.ts'
-import { issueKey, type Operators, openKeys, runCommand } from './operators.ts'
+import { issueKey, type Operators, runCommand } from './operators.ts'
 import type { ActorName } from './parts.ts'
 import { startPetOperators } from './pet-operators.ts'
 import { startCareful, startFlood, startStubborn, startThief } from './raw-callers.ts'
@@ -92,26 +92,15 @@ const longestOverlapSeconds = 10_000
 
 /** Rotates some keys during the warm-up, so that usage plans meter requests of successors and of replaced keys. */
 const rotateSome = async (operators: Operators, credentials: readonly Credential[]): Promise<void> => {
-  const { random, limitRules } = operators
+  const { random } = operators
   const rotated = credentials.filter(() => random.chance(rotatedShare))
   for (const credential of rotated) {
-    const { name, apiKey } = credential
     const overlapSeconds = random.integer(shortestOverlapSeconds, longestOverlapSeconds)
-    const end = await runCommand(operators, {
+    await runCommand(operators, {
       kind: 'keys rotate',
-      subject: apiKey,
-      run: async (process) => {
-        const issued = await openKeys(operators, process).rotate(apiKey, { overlapSeconds })
-        // The overlap is counted by the clock of the operator's machine.
-        return { issued, overlapEndsAt: process.clock() + overlapSeconds * 1_000 }
-      },
+      subject: credential.apiKey,
+      run: (process) => rotateKey(operators, process, credential, overlapSeconds),
     })
-    if (end.outcome !== 'done') continue
-    const { issued, overlapEndsAt } = end.result
-    const { minuteLimit, dayLimit } = issued.record
-    limitRules.addKey(issued.apiKey, `the successor of ${name}`, { perMinute: minuteLimit, perDay: dayLimit }, false)
-    limitRules.endKey(apiKey, overlapEndsAt)
-    credential.apiKey = issued.apiKey
   }
 }
 

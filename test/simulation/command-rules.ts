@@ -12,7 +12,7 @@ export type CommandOutcome = 'done' | 'conflict' | 'failed' | 'killed'
 export interface EndedCommand {
   /** Kind of the command, such as `keys rotate`. */
   readonly kind: string
-  /** Name of the command in the audit. No other command has it. */
+  /** Name of the command in the audit, which no other command has. */
   readonly who: string
   /** Whether the command began after the faults had ended. */
   readonly mustSucceed: boolean

@@ -24,8 +24,9 @@ import { createBoundedRetries, maximumAttemptsPerCall } from '../../shared/dynam
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { parseNumberAttribute } from '../../shared/int64.ts'
-import { petStatuses } from '../../shared/pets/pet.ts'
+import { CallCounts } from './call-counts.ts'
 import type { Faults } from './faults.ts'
+import { LaggingIndex } from './lagging-index.ts'
 import type { Random } from './random.ts'
 import { Transactions } from './transactions.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -110,44 +111,22 @@ const createFunctionRetries = (): Retries => ({
 const shortestTransaction = 5
 const longestTransaction = 500
 
-/** The share of all calls below which a kind of call is rare, and the largest weight of a rare one. */
-const commonShare = 0.3
-const largestWeight = 100
-
-/** Counts the calls of each kind, so that rare calls, such as that which bans a key, meet faults as often as others. */
-class CallCounts {
-  readonly #counts = new Map<string, number>()
-  #total = 0
-
-  /** Counts a call. @returns a factor of the probability of faults: 1 for a usual call, more for a rare one */
-  weigh(operation: string, { TableName = '', UpdateExpression = '' }: Parameters): number {
-    const kind = `${operation} ${TableName} ${UpdateExpression}`
-    const count = (this.#counts.get(kind) ?? 0) + 1
-    this.#counts.set(kind, count)
-    this.#total += 1
-    const share = count / this.#total
-    return Math.min(Math.max(1, commonShare / share), largestWeight)
-  }
-}
-
 export class SimulatedDatabase {
   readonly #options: DatabaseOptions
   readonly #table = createOperations(createStore(':memory:'))
-  /** Copies of the table, one for each partition of the index. */
-  readonly #partitions = new Map<string, PerformOperation>(
-    petStatuses.map((status) => [status, createOperations(createStore(':memory:'))]),
-  )
-
+  readonly #statusIndex: LaggingIndex
   readonly #transactions = new Transactions()
   readonly #callCounts = new CallCounts()
 
   constructor(options: DatabaseOptions) {
     this.#options = options
+    const { faults, tableNames } = options
+    this.#statusIndex = new LaggingIndex(this.#table, tableNames.pets, () => faults.drawIndexLag())
   }
 
   /** Creates the tables. */
   async open(): Promise<void> {
-    for (const perform of [this.#table, ...this.#partitions.values()]) {
+    for (const perform of [this.#table, ...this.#statusIndex.partitions]) {
       await createTables(this.#createClient(perform), this.#options.tables)
     }
   }
@@ -182,8 +161,11 @@ export class SimulatedDatabase {
     const handle = async ({ headers, body }: { headers: Record<string, string>; body?: Uint8Array }) => {
       const operation = String(headers['x-amz-target']).replace('DynamoDB_20120810.', '')
       const parameters = JSON.parse(new TextDecoder().decode(body))
-      const response = await respond(() => perform(operation, parameters))
-      return { response: { ...response, headers: { ...response.headers, date: this.#formatDate() } } }
+      const { statusCode, body: responseBody } = await respond(() => perform(operation, parameters))
+      // The `Date` of a response is in whole seconds.
+      const date = new Date(this.#options.time.now).toUTCString()
+      const responseHeaders = { 'content-type': 'application/x-amz-json-1.0', date }
+      return { response: { statusCode, headers: responseHeaders, body: responseBody } }
     }
     return new DynamoDBClient({
       region: localRegion,
@@ -194,11 +176,6 @@ export class SimulatedDatabase {
       signer: { sign: async (request) => request },
       requestHandler: { handle, updateHttpClientConfig: () => {}, httpHandlerConfigs: () => ({}) },
     })
-  }
-
-  /** Formats the time as the `Date` of a response has it: in whole seconds. */
-  #formatDate(): string {
-    return new Date(this.#options.time.now).toUTCString()
   }
 
   /** Performs an operation, unless a transaction is just writing one of its items. A transaction takes some time. */
@@ -243,17 +220,10 @@ export class SimulatedDatabase {
   }
 
   async #perform(operation: string, parameters: Parameters, deadline: number): Promise<unknown> {
-    if (parameters.IndexName !== undefined) return this.#queryIndex(operation, parameters)
+    if (parameters.IndexName !== undefined) return this.#statusIndex.query(operation, parameters)
     const result = await this.#table(operation, parameters)
     this.#followWrites(operation, parameters, deadline)
     return result
-  }
-
-  #queryIndex(operation: string, parameters: Parameters): Promise<unknown> {
-    const status = parameters.ExpressionAttributeValues?.[':status']?.S ?? ''
-    const partition = this.#partitions.get(status)
-    if (partition === undefined) throw new Error(`The index has no partition "${status}".`)
-    return partition(operation, parameters)
   }
 
   /** Performs an operation, and tells which API keys it has written. Nothing else runs meanwhile. */
@@ -281,29 +251,15 @@ export class SimulatedDatabase {
     return result
   }
 
-  /** Lets each partition of the index follow the writes of an operation, after a time of its own. */
+  /** Tells of the pets that an operation has written, also to the index. */
   #followWrites(operation: string, parameters: Parameters, deadline: number): void {
-    const { tableNames, faults, time, onPetStored } = this.#options
+    const { tableNames, time, onPetStored } = this.#options
     for (const { table, named } of listWrittenItems(operation, parameters)) {
       if (table !== tableNames.pets) continue
       // Pets are always put as a whole.
       onPetStored(unmarshall(named, { wrapNumbers: parseNumberAttribute }), time.now > deadline)
-      for (const status of petStatuses) {
-        // The order of the copies does not matter: each one takes the item as it is then.
-        setTimeout(() => this.#copy(status, named['id']), faults.drawIndexLag())
-      }
+      this.#statusIndex.follow(named['id'])
     }
-  }
-
-  /** Copies an item to a partition of the index, or removes it there if it has another status now. */
-  async #copy(status: string, id: unknown): Promise<void> {
-    const petsTable = this.#options.tableNames.pets
-    const partition = this.#partitions.get(status)
-    const read = await this.#table('GetItem', { TableName: petsTable, Key: { id } })
-    // GetItem returns an object.
-    const { Item: item } = read as { readonly Item?: { readonly status?: { readonly S?: string } } }
-    if (item?.status?.S === status) await partition?.('PutItem', { TableName: petsTable, Item: item })
-    else await partition?.('DeleteItem', { TableName: petsTable, Key: { id } })
   }
 }
 
@@ -315,18 +271,13 @@ const listWrittenItems = (operation: string, parameters: Parameters): readonly W
   return writes.map(({ TableName, Item, Key }) => ({ table: TableName, named: Item ?? Key ?? {} }))
 }
 
-/** Turns a result or a failure of the engine into an HTTP response. */
+/** Turns a result or a failure of the engine into the status and the body of a response. */
 const respond = async (perform: () => Promise<unknown>) => {
-  const createResponse = (statusCode: number, body: unknown) => ({
-    statusCode,
-    headers: { 'content-type': 'application/x-amz-json-1.0' },
-    body: Buffer.from(JSON.stringify(body)),
-  })
   try {
-    return createResponse(200, await perform())
+    return { statusCode: 200, body: Buffer.from(JSON.stringify(await perform())) }
   } catch (error) {
     if (!isFailure(error)) throw error
-    return createResponse(error.statusCode, error.body)
+    return { statusCode: error.statusCode, body: Buffer.from(JSON.stringify(error.body)) }
   }
 }
 

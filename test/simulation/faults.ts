@@ -51,7 +51,7 @@ interface FaultsOptions {
   readonly enabled: ReadonlySet<FaultName>
   /** Whether faults can occur now. The index lags, and the clocks of operators are off, at all times. */
   readonly isActive: () => boolean
-  /** Called at each fault. The lag of the index, a slow edge and the clocks of operators are no faults. */
+  /** Learns each fault. The lag of the index, a slow edge and the clocks of operators are none. */
   readonly onFault: (name: FaultName) => void
 }
 

@@ -30,6 +30,19 @@ export interface Hour {
   commands: number
 }
 
+/** Creates an hour in which nothing has happened. */
+export const createHour = (hour: number): Hour => ({
+  hour,
+  requests: 0,
+  successes: 0,
+  limited: 0,
+  otherErrors: 0,
+  failures: 0,
+  lost: 0,
+  faults: 0,
+  commands: 0,
+})
+
 const keptEvents = 200_000
 
 /** The most events of a subject, and the most faults, that a violation shows. */
@@ -51,10 +64,10 @@ export class History {
   }
 
   note(subject: string, text: string): void {
-    const event = { hours: this.#time.hours, subject, text }
+    const event = { hours: this.#time.hours, subject, text: removePlaces(text) }
     this.#events.push(event)
     if (this.#events.length > 2 * keptEvents) this.#events.splice(0, keptEvents)
-    this.#hash.update(`${formatEvent(event)}\n`)
+    this.#hash.update(`${subject} ${formatEvent(event)}\n`)
   }
 
   /** A hash of all events up to now. Two simulations with the same one have the same history. */
@@ -65,19 +78,7 @@ export class History {
   /** Adds to a count of the present hour. Nothing is counted during the warm-up, which comes before the first hour. */
   count(name: Exclude<keyof Hour, 'hour'>): void {
     const hour = Math.floor(this.#time.hours)
-    while (this.hours.length <= hour) {
-      const empty = {
-        requests: 0,
-        successes: 0,
-        limited: 0,
-        otherErrors: 0,
-        failures: 0,
-        lost: 0,
-        faults: 0,
-        commands: 0,
-      }
-      this.hours.push({ hour: this.hours.length, ...empty })
-    }
+    while (this.hours.length <= hour) this.hours.push(createHour(this.hours.length))
     const counts = this.hours[hour]
     if (counts !== undefined) counts[name] += 1
   }
@@ -96,6 +97,10 @@ export class History {
     })
   }
 }
+
+/** Removes what differs between machines and runs: the stacks of errors, and the names of temporary folders. */
+const removePlaces = (text: string): string =>
+  text.replaceAll(/\n\s*'? +at .*/g, '').replaceAll(/[^\s"']*\/pet-adoption-([a-z]+)-\w{6}\b/g, '$1')
 
 const formatEvent = ({ hours, subject, text }: HistoryEvent): string => {
   const label = subject === faultSubject ? 'fault: ' : ''

@@ -4,7 +4,7 @@ import { voidFor } from '../../shared/pets/pet-store.ts'
 import type { History } from './history.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** Edited fields of an imported file with their new values, by the ids of their animals. */
+/** The new values of the edited fields of an imported file, by the ids of the animals. */
 export type Edits = ReadonlyMap<string, Attributes>
 
 /** An import that has ended, with all its runs. */

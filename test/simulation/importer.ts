@@ -1,11 +1,12 @@
 /** An operator who exports the animals, edits the file and imports it again, until the import has ended. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Report } from '../../infra/command-line/report.ts'
 import { exportPets } from '../../infra/operations/pets/export.ts'
 import { importPets } from '../../infra/operations/pets/import.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
+import { formatJsonLines, readJsonLines } from '../fixtures/json-lines.ts'
 import type { Edits } from './import-rules.ts'
 import { type Operators, openEnvironmentAt, runCommand } from './operators.ts'
 import type { Random } from './random.ts'
@@ -78,7 +79,7 @@ const exportAndEdit = async (operators: Operators, random: Random, folder: strin
   })
   if (outcome !== 'done') return undefined
 
-  const rows = readRows(file)
+  const rows = readJsonLines(file)
   const edits = new Map<string, { readonly status: string }>()
   for (const row of rows) {
     const status = random.pick(petStatuses)
@@ -93,7 +94,7 @@ const exportAndEdit = async (operators: Operators, random: Random, folder: strin
     return { name, categoryId: 1, status: random.pick(petStatuses) }
   })
   history.note('importer', `${rows.length} rows, ${edits.size} edited, ${newRows.length} new`)
-  writeFileSync(file, [...rows, ...newRows].map((row) => `${JSON.stringify(row)}\n`).join(''))
+  writeFileSync(file, formatJsonLines([...rows, ...newRows]))
   return { folder: importFolder, exportedAt, edits, overwrite: random.chance(0.3), acknowledge }
 }
 
@@ -131,8 +132,8 @@ const importOnce = (operators: Operators, { folder, edits, overwrite }: Edition)
 /** Checks that an import that has ended has done all that its file asks for, and acknowledges the new animals. */
 const checkAndAcknowledge = async (operators: Operators, edition: Edition, { json }: Report): Promise<void> => {
   const { folder, acknowledge } = edition
-  const newRows = acknowledge.size === 0 ? [] : readRows(join(folder, resultFileName))
-  const conflicts = json['conflictFile'] === undefined ? [] : readRows(String(json['conflictFile']))
+  const newRows = acknowledge.size === 0 ? [] : readJsonLines(join(folder, resultFileName))
+  const conflicts = json['conflictFile'] === undefined ? [] : readJsonLines(String(json['conflictFile']))
   operators.history.note('importer', `ended with ${conflicts.length} conflicts`)
   operators.importRules.checkEnd({
     ...edition,
@@ -142,9 +143,3 @@ const checkAndAcknowledge = async (operators: Operators, edition: Edition, { jso
   })
   for (const { id, name } of newRows) await acknowledge.get(String(name))?.(Number(id))
 }
-
-const readRows = (file: string): Record<string, unknown>[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))

@@ -13,7 +13,7 @@ beforeEach(() => {
 const ownerBefore = { keyId: 'key_1', owner: 'Acme' }
 const ownerAfter = { keyId: 'key_1', owner: 'Umbrella' }
 
-/** A command that changes the owner of a key, but for the parts that a test changes. */
+/** A command that changes the owner of a key. A test can change parts of it. */
 interface KeyCommand {
   /** The values before the change, as the audit has them. */
   readonly recordedOld?: Attributes

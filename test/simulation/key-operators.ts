@@ -3,9 +3,8 @@ import type { KeyAdministration } from '../../infra/operations/keys/administrati
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import type { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import type { Clock } from '../../shared/clock.ts'
 import type { Credential } from './callers.ts'
-import { type Operators, openKeys, runCommand } from './operators.ts'
+import { type CommandProcess, type Operators, openKeys, runCommand } from './operators.ts'
 import type { Random } from './random.ts'
 import { sendOnce } from './raw-callers.ts'
 
@@ -37,7 +36,7 @@ export const startKeyOperators = async (operators: Operators, credentials: reado
   }
 }
 
-/** Starts an operator who ends bans. */
+/** Starts an operator who now and then looks for a banned key, and ends its ban. */
 export const startUnbanningOperator = async (
   operators: Operators & { readonly keyTable: KeyTable },
   credentials: readonly Credential[],
@@ -52,8 +51,8 @@ export const startUnbanningOperator = async (
       .filter(({ bannedUntil }) => Number(bannedUntil) > time.now / 1_000)
       .map(({ keyHash }) => keyHash)
     const banned = credentials.find(({ apiKey }) => bannedHashes.includes(hashApiKey(apiKey)))
-    if (banned !== undefined)
-      await runKeyCommand(operators, own, banned, { name: 'unban', contact: '', isSpeculative: false })
+    if (banned === undefined) continue
+    await runKeyCommand(operators, own, banned, { name: 'unban', contact: '', isSpeculative: false })
   }
 }
 
@@ -97,7 +96,7 @@ const runKeyCommand = async (
     killProbability,
     // A key in doubt may have ended, or have a successor.
     isSpeculative: command.isSpeculative || credential.isInDoubt,
-    run: (process) => change(openKeys(operators, process), operators, credential, command, process.clock),
+    run: (process) => change(operators, process, credential, command),
   })
   await requestsEnd
   if (mayEndKey) credential.endsUnderWay -= 1
@@ -115,34 +114,23 @@ const sendMeanwhile = async ({ time }: Operators, random: Random, apiKey: string
 }
 
 const change = async (
-  keys: KeyAdministration,
   operators: Operators,
+  process: CommandProcess,
   credential: Credential,
   { name, contact }: KeyCommand,
-  clock: Clock,
 ): Promise<void> => {
   const { limitRules, time, random } = operators
+  const keys = openKeys(operators, process)
   const { apiKey } = credential
   // The last response of the key may no longer hold.
   limitRules.expectChange(apiKey)
   switch (name) {
-    case 'rotate': {
-      const overlapSeconds = random.integer(0, 1_200)
-      const issued = await keys.rotate(apiKey, { overlapSeconds })
-      // Another operator may have changed the limits just before.
-      const { minuteLimit, dayLimit } = issued.record
-      const allowance = { perMinute: minuteLimit, perDay: dayLimit }
-      limitRules.addKey(issued.apiKey, `the successor of ${credential.name}`, allowance, false)
-      // The overlap is counted by the clock of the operator's machine.
-      limitRules.endKey(apiKey, clock() + overlapSeconds * 1_000)
-      credential.apiKey = issued.apiKey
-      credential.isInDoubt = false
+    case 'rotate':
+      await rotateKey(operators, process, credential, random.integer(0, 1_200))
       return
-    }
-    case 'move': {
+    case 'move':
       await moveKey(operators, keys, apiKey, random.pick(['free', 'pro', 'business']))
       return
-    }
     case 'revoke':
       credential.isRevoked = true
       await keys.revoke(apiKey)
@@ -154,6 +142,25 @@ const change = async (
     case 'edit':
       await keys.edit(apiKey, { contact })
   }
+}
+
+/** Rotates a caller's key, and gives the caller the new one. */
+export const rotateKey = async (
+  operators: Operators,
+  process: CommandProcess,
+  credential: Credential,
+  overlapSeconds: number,
+): Promise<void> => {
+  const { limitRules } = operators
+  const { apiKey, name } = credential
+  const issued = await openKeys(operators, process).rotate(apiKey, { overlapSeconds })
+  // Another operator may have changed the limits just before.
+  const { minuteLimit, dayLimit } = issued.record
+  limitRules.addKey(issued.apiKey, `the successor of ${name}`, { perMinute: minuteLimit, perDay: dayLimit }, false)
+  // The overlap is counted by the clock of the operator's machine.
+  limitRules.endKey(apiKey, process.clock() + overlapSeconds * 1_000)
+  credential.apiKey = issued.apiKey
+  credential.isInDoubt = false
 }
 
 /** Moves a key to a plan with fixed limits. */

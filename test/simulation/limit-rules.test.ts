@@ -119,7 +119,7 @@ describe('no window is over its limit', () => {
     expect(history.listBroken()).toEqual([])
   })
 
-  it('holds for the limits of a move that ran at once with another', async () => {
+  it('holds for the larger limit of two moves that run at once', async () => {
     const rules = createLimitRules(1)
     const confirmFirst = rules.expectAllowance(apiKey, { perMinute: 2, perDay: 1_000 })
     const confirmSecond = rules.expectAllowance(apiKey, { perMinute: 1, perDay: 1_000 })

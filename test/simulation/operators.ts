@@ -30,10 +30,10 @@ export interface Operators extends Callers {
 }
 
 /** The process of a command, on the machine of its operator. */
-interface CommandProcess {
+export interface CommandProcess {
   readonly process: Process
   readonly audit: Audit
-  /** Name of the command in the audit. */
+  /** Name of the command in the audit, which no other command has. */
   readonly who: string
   /** Clock of the operator's machine. */
   readonly clock: Clock

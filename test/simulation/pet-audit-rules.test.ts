@@ -14,7 +14,7 @@ beforeEach(() => {
 const available: Attributes = { id: 1n, name: 'Bello', categoryId: 2n, status: 'available' }
 const adopted: Attributes = { ...available, status: 'adopted' }
 
-/** A command that changes an animal from available to adopted, but for the parts that a test changes. */
+/** A command that changes an animal from available to adopted. A test can change parts of it. */
 interface PetCommand {
   /** The values before the change, as the audit has them. */
   readonly recordedOld?: Attributes

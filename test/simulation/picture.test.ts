@@ -1,17 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Hour } from './history.ts'
+import { createHour, type Hour } from './history.ts'
 import { drawPicture } from './picture.ts'
-
-const quietHour = {
-  requests: 0,
-  successes: 0,
-  limited: 0,
-  otherErrors: 0,
-  failures: 0,
-  lost: 0,
-  faults: 0,
-  commands: 0,
-}
 
 /** Returns the heights of the bars below a title, one for each hour. */
 const readBars = (picture: string, title: string): string[] => {
@@ -21,9 +10,9 @@ const readBars = (picture: string, title: string): string[] => {
 
 it('the picture has a bar for each hour, as high as what happened in it', () => {
   const hours: Hour[] = [
-    { ...quietHour, hour: 0, requests: 100, limited: 3, commands: 1 },
-    { ...quietHour, hour: 1, requests: 50, faults: 7 },
-    { ...quietHour, hour: 2, faults: 14 },
+    { ...createHour(0), requests: 100, limited: 3, commands: 1 },
+    { ...createHour(1), requests: 50, faults: 7 },
+    { ...createHour(2), faults: 14 },
   ]
 
   const picture = drawPicture('Seed 7', hours)
@@ -36,7 +25,7 @@ it('the picture has a bar for each hour, as high as what happened in it', () => 
 })
 
 it('a bar of a long picture is the sum of several hours', () => {
-  const hours: Hour[] = Array.from({ length: 480 }, (_, hour) => ({ ...quietHour, hour, requests: hour < 2 ? 5 : 1 }))
+  const hours: Hour[] = Array.from({ length: 480 }, (_, hour) => ({ ...createHour(hour), requests: hour < 2 ? 5 : 1 }))
 
   const picture = drawPicture('Seed 7', hours)
 

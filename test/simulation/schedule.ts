@@ -1,4 +1,4 @@
-/** When a simulation does what. */
+/** The times of a simulation: its warm-up, its faults and its end. */
 
 /** The time of the first request. The faults begin with it, and minutes and hours are counted from it. */
 const startOfTraffic = Date.UTC(2026, 10, 2, 11, 30)
@@ -12,7 +12,7 @@ const warmUpMinutes = 80
 /** The faults end so long before the end of a simulation that `gateway-keys` runs twice without them. */
 const quietMinutes = 40
 
-/** After the faults have ended, requests that met one may still fail for so long. */
+/** Minutes after the end of the faults in which requests that met one may still fail. */
 const settlingMinutes = 5
 
 /** Nobody adds an animal in the last minutes, so that followers get all. The last import has ended before. */

@@ -50,7 +50,7 @@ const printViolations = ({ violations }: SimulationResult): void => {
 const simulateHere = async ({ simulationCase, knownFault, untilBroken }: Run): Promise<SimulationResult> => {
   if (knownFault !== undefined) putBack(knownFault)
   const assembly = await synthesize()
-  // Imported when the fault is in place.
+  // The sources are imported when the fault is in place.
   const { simulate } = await import('./simulation.ts')
   const { seed, hours, actors, faults, faultMinutes } = simulationCase
   return simulate({

@@ -64,7 +64,7 @@ const isRepeatSkipped = shouldSkip(
   'The simulation is not shown to repeat its history: that takes a minute; "npm run test:all" does.',
 )
 
-it.skipIf(isRepeatSkipped)('a seed gives the same history each time, though its files take other times', async () => {
+it.skipIf(isRepeatSkipped)('two simulations of a seed that run at once have the same history', async () => {
   const simulateOnce = () => simulateInProcess('--seed', seedWithKilledImports, '--hours', '1')
 
   const [first, second] = await Promise.all([simulateOnce(), simulateOnce()])

@@ -2,9 +2,8 @@
  * Conflicts of transactions, as AWS documents them ("Amazon DynamoDB Transactions: How it works"): while a transaction
  * is under way, every other write of one of its items is rejected.
  */
+import { createCancellation } from '../../infra/local/database/operations.ts'
 import { createFailure } from '../../infra/local/database/store.ts'
-
-const conflictMessage = 'Transaction is ongoing for the item'
 
 /** The transactions that are under way. */
 export class Transactions {
@@ -19,7 +18,7 @@ export class Transactions {
    */
   requireFree(items: readonly string[]): void {
     if (items.some((item) => this.#items.has(item))) {
-      throw createFailure(400, 'TransactionConflictException', conflictMessage)
+      throw createFailure(400, 'TransactionConflictException', 'Transaction is ongoing for the item')
     }
   }
 
@@ -31,13 +30,7 @@ export class Transactions {
    */
   begin(items: readonly string[]): Disposable {
     const codes = items.map((item) => (this.#items.has(item) ? 'TransactionConflict' : 'None'))
-    if (codes.includes('TransactionConflict')) {
-      const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`
-      throw createFailure(400, 'TransactionCanceledException', message, {
-        Message: message,
-        CancellationReasons: codes.map((code) => ({ Code: code })),
-      })
-    }
+    if (codes.includes('TransactionConflict')) throw createCancellation(codes)
     for (const item of items) this.#items.add(item)
     return {
       [Symbol.dispose]: () => {

@@ -106,7 +106,7 @@ export const openWorld = async (options: WorldOptions) => {
   // Commands would show their progress on the terminal.
   Object.defineProperty(process.stderr, 'isTTY', { value: false })
   // Functions log errors to the console. Here they become events of the history.
-  Object.assign(console, { error: (...lines: unknown[]) => history.note('log', removeStacks(inspect(lines))) })
+  Object.assign(console, { error: (...lines: unknown[]) => history.note('log', inspect(lines)) })
 
   const keyTable = new KeyTable(database.observe(), names.tables.apiKeys)
   const gatewayKeys = new SimulatedGatewayKeys(time, random.fork(), faults)
@@ -141,9 +141,6 @@ export const openWorld = async (options: WorldOptions) => {
     importRules,
   }
 }
-
-/** Removes the stacks of errors from a text. They name folders of this machine, so they would differ on another one. */
-const removeStacks = (text: string): string => text.replaceAll(/\n\s*'? +at .*/g, '')
 
 /** The settings of staging, or a ban after few refusals, so that there are many bans. */
 const drawBanPolicy = (random: Random): BanPolicy => {

@@ -1,8 +1,8 @@
 /**
  * The operations of DynamoDB that this project uses. dynalite, which has no types, checks and executes them.
  *
- * Added here, as the DynamoDB API Reference documents them: transactions of puts, updates and deletes, and the old
- * item in a ConditionalCheckFailedException. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck, and the
+ * This file adds to dynalite, as the DynamoDB API Reference documents them, transactions of puts, updates and deletes,
+ * and the old item in a ConditionalCheckFailedException. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck, and the
  * reason for cancelling one of its writes consists of the code alone.
  */
 import { createRequire } from 'node:module'
@@ -31,7 +31,7 @@ interface OperationModules {
 
 const loadedOperations = new Map<string, OperationModules>()
 
-/** Loads an operation once: to find a loaded module again takes `require` as long as a small operation takes. */
+/** Loads an operation once: `require` would look for the file of a loaded module at each call. */
 const loadOperation = (operation: string): OperationModules => {
   const loaded = loadedOperations.get(operation)
   if (loaded !== undefined) return loaded
@@ -105,7 +105,11 @@ const performTransaction = (perform: Perform, { TransactItems }: Transaction): F
   const hasFailed = failures.some(Boolean)
   if (!hasFailed) return null
 
-  const codes = failures.map(readCancellationCode)
+  return createCancellation(failures.map(readCancellationCode))
+}
+
+/** Creates the error of a canceled transaction. @param codes the reason for each of its writes, in their order */
+export const createCancellation = (codes: readonly string[]): Failure => {
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`
   return createFailure(400, 'TransactionCanceledException', message, {
     Message: message,

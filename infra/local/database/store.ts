@@ -119,14 +119,16 @@ export const createStore = (file: string) => {
 const createTableLookup =
   (tableDb: ReturnType<typeof createTableNamespace>) =>
   (name: string, checkStatusOrDone: false | Done, doneForAnyStatus?: Done): void => {
-    const finish = (done: Done | undefined, table: unknown, isAnyStatusAllowed: boolean): void => {
+    const isAnyStatusAllowed = checkStatusOrDone === false
+    const done = checkStatusOrDone === false ? doneForAnyStatus : checkStatusOrDone
+    // Operations on tables allow any status.
+    const get = isAnyStatusAllowed ? tableDb.get : tableDb.getShared
+
+    get(name, (_, table) => {
       const isFound = isObject(table) && (isAnyStatusAllowed || table['TableStatus'] === 'ACTIVE')
       const message = `Requested resource not found: Table: ${name} not found`
       done?.(isFound ? null : createFailure(400, 'ResourceNotFoundException', message), table)
-    }
-
-    if (checkStatusOrDone === false) tableDb.get(name, (_, table) => finish(doneForAnyStatus, table, true))
-    else finish(checkStatusOrDone, tableDb.getShared(name), false)
+    })
   }
 
 /** The bounds of dynalite's queries. */
@@ -193,9 +195,9 @@ const createTableNamespace = (statements: ReturnType<typeof prepareStatements>) 
   return {
     ...namespace,
 
-    getShared: (name: string): unknown => {
+    getShared: (name: string, done: Done): void => {
       if (!shared.has(name)) namespace.get(name, (_, table) => shared.set(name, table))
-      return shared.get(name)
+      done(null, shared.get(name))
     },
 
     put: (name: string, table: unknown, done: Done): void => {

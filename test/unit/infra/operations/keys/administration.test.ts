@@ -1,9 +1,4 @@
-import {
-  DynamoDBServiceException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb'
-import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   KeyAdministration,
@@ -14,7 +9,7 @@ import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { createStoredKey } from '../../../../fixtures/api-key-record.ts'
 import { createMemoryAudit } from '../../../../fixtures/audit.ts'
-import { createLosingClient, createWrappedClient, sendAndLoseResponse } from '../../../../fixtures/clients.ts'
+import { createWrappedClient } from '../../../../fixtures/clients.ts'
 import { noon } from '../../../../fixtures/clock.ts'
 import { interruptCommand } from '../../../../fixtures/commands.ts'
 import { editItem } from '../../../../fixtures/edit-item.ts'
@@ -28,29 +23,6 @@ const monthSeconds = 30 * 24 * hourSeconds
 
 /** The time of the service's clock in Unix seconds. */
 const nowSeconds = noon / 1_000
-
-/** The error of an attempt whose response is lost. */
-const lostResponse = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
-
-/** The error of a write while a transaction is on its item. */
-const createConflict = () => new TransactionConflictException({ message: 'Injected.', $metadata: {} })
-
-/** The error of a transaction whose second write has a code that is the reason for canceling it. */
-const createCancellation = (code = 'TransactionConflict') =>
-  new TransactionCanceledException({
-    message: 'Injected.',
-    $metadata: {},
-    CancellationReasons: [{ Code: 'None' }, { Code: code }],
-  })
-
-/** The error of a call whose credentials have expired. */
-const createExpiry = () =>
-  new DynamoDBServiceException({
-    name: 'ExpiredTokenException',
-    message: 'Injected.',
-    $fault: 'client',
-    $metadata: {},
-  })
 
 describeOnEachEngine('the administration of API keys', (engine) => {
   let service: Service
@@ -598,104 +570,5 @@ describeOnEachEngine('the administration of API keys', (engine) => {
       new: { state: 'revoked', revokedAt: nowSeconds },
       outcome: 'done',
     })
-  })
-
-  /**
-   * Creates a client whose first attempts of one operation fail, each with the next error. DynamoDB carries out an
-   * attempt whose response is lost.
-   */
-  const createFailingClient = (operation: string, errors: readonly Error[]): DynamoDBDocumentClient => {
-    const nextErrors = [...errors]
-    return createWrappedClient(engine, async (calledOperation, send) => {
-      if (calledOperation !== operation) return send()
-      const error = nextErrors.shift()
-      if (error === undefined) return send()
-      if (error === lostResponse) await sendAndLoseResponse(send)
-      throw error
-    })
-  }
-
-  describe('a change whose response is lost', () => {
-    it('a change whose response is lost, and that somebody else has changed since, is in doubt', async () => {
-      const keyId = await issueKey()
-      const client = createLosingClient(engine, async () =>
-        service.keyTable.change(await keys.find(keyId), { owner: 'Umbrella' }),
-      )
-      const audit = createMemoryAudit()
-
-      await expect(createAdministration({ audit }, client).edit(keyId, { owner: 'Initech' })).rejects.toThrow(
-        'Whether this one has changed it before is not known, because a response was lost.',
-      )
-
-      expect(audit.lines.at(-1)).toMatchObject({ action: 'keys edit', outcome: 'unknown' })
-      expect(await keys.show(keyId)).toMatchObject({ owner: 'Umbrella' })
-    })
-
-    it('a change whose response is lost, and that nobody else has changed since, is done', async () => {
-      const keyId = await issueKey()
-      const audit = createMemoryAudit()
-      const administration = createAdministration({ audit }, createLosingClient(engine))
-
-      expect(await administration.edit(keyId, { owner: 'Initech' })).toMatchObject({ owner: 'Initech' })
-
-      expect(audit.lines.at(-1)).toMatchObject({ outcome: 'done' })
-    })
-
-    it('a change whose response is lost, and that then meets a transaction and fails, is in doubt', async () => {
-      const keyId = await issueKey()
-      const audit = createMemoryAudit()
-      const errors = [lostResponse, createConflict(), createExpiry()]
-      const client = createFailingClient('UpdateItem', errors)
-      const administration = createAdministration({ audit }, client)
-
-      await expect(administration.edit(keyId, { owner: 'Initech' })).rejects.toThrow('Injected.')
-
-      expect(audit.lines.at(-1)).toMatchObject({ action: 'keys edit', outcome: 'unknown' })
-      expect(await keys.show(keyId)).toMatchObject({ owner: 'Initech' })
-    })
-
-    it('a rotation whose response is lost, and that then meets a transaction and fails, is in doubt', async () => {
-      const keyId = await issueKey()
-      const audit = createMemoryAudit()
-      const errors = [lostResponse, createCancellation(), createExpiry()]
-      const client = createFailingClient('TransactWriteItems', errors)
-      const administration = createAdministration({ audit }, client)
-
-      await expect(administration.rotate(keyId)).rejects.toThrow(
-        /The new API key key_\w+ was not issued, unless "show key_\w+" finds it\.$/,
-      )
-
-      expect(audit.lines.at(-1)).toMatchObject({ action: 'keys rotate', outcome: 'unknown' })
-      const { keys: issuedKeys } = await keys.list()
-      expect(issuedKeys).toContainEqual(expect.objectContaining({ predecessor: keyId }))
-    })
-  })
-
-  describe('a change of a key that others write at the same time', () => {
-    it('a change that meets a transaction, and then fails, is not made', async () => {
-      const keyId = await issueKey()
-      const client = createFailingClient('UpdateItem', [createConflict(), createExpiry()])
-      const audit = createMemoryAudit()
-
-      await expect(createAdministration({ audit }, client).edit(keyId, { owner: 'Initech' })).rejects.toThrow(
-        'Injected.',
-      )
-
-      expect(audit.lines.at(-1)).toMatchObject({ action: 'keys edit', outcome: 'failed' })
-    })
-
-    it.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
-      'a rotation is made again after it was canceled with the code %s',
-      async (code) => {
-        const keyId = await issueKey()
-        const client = createFailingClient('TransactWriteItems', [createCancellation(code), createCancellation(code)])
-        const audit = createMemoryAudit()
-
-        const successor = await createAdministration({ audit }, client).rotate(keyId)
-
-        expect(successor.record.predecessor).toBe(keyId)
-        expect(audit.lines.at(-1)).toMatchObject({ action: 'keys rotate', outcome: 'done' })
-      },
-    )
   })
 })

@@ -8,10 +8,10 @@ import {
   createImportingOperator,
   type ImportingOperator,
   newRow,
-  readRows,
   toExportedRow,
   toJson,
 } from '../../../../fixtures/importing-operator.ts'
+import { readJsonLines } from '../../../../fixtures/json-lines.ts'
 
 describeOnEachEngine('importPets', (engine) => {
   let operator: ImportingOperator
@@ -104,7 +104,7 @@ describeOnEachEngine('importPets', (engine) => {
     it('the file of conflicts has what was edited and what others have changed', async () => {
       await operator.importFile()
 
-      expect(readRows(conflictFile)).toMatchObject([
+      expect(readJsonLines(conflictFile)).toMatchObject([
         { ...toJson(gone), name: 'Mine', conflict: 'no pet has the id now: an import with --restore adds it' },
         {
           ...toJson(both),
@@ -179,7 +179,7 @@ describeOnEachEngine('importPets', (engine) => {
     })
 
     it('an import of more rows than are looked up one by one restores the same pets', async () => {
-      const rows = readRows(operator.file)
+      const rows = readJsonLines(operator.file)
       // These rows have no versions.
       const otherRows = Array.from({ length: 10_000 }, (_, index) => ({
         ...newRow('Other'),
@@ -194,7 +194,7 @@ describeOnEachEngine('importPets', (engine) => {
     })
 
     it('an import with --restore of more rows than are looked up one by one makes the same changes', async () => {
-      const rows = readRows(operator.file)
+      const rows = readJsonLines(operator.file)
       const otherPets = Array.from({ length: 10_000 }, (_, index) => ({
         id: index + 1,
         ...newRow('Other'),

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -14,6 +14,7 @@ import {
   type Kill,
   openFaultyEnvironment,
 } from '../../../../fixtures/faulty-environment.ts'
+import { readJsonLines } from '../../../../fixtures/json-lines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
@@ -42,11 +43,6 @@ const rowCount = 6
 /** Formats rows as JSON Lines. */
 const formatRows = (rows: readonly object[]): string => rows.map((row) => `${stringifyExactJson(row)}\n`).join('')
 
-const readRows = (file: string) => {
-  const lines = readFileSync(file, 'utf8').trim().split('\n')
-  return lines.map((line) => JSON.parse(line))
-}
-
 /**
  * Creates an environment with three pets, and a file that edits two of them and adds three more.
  *
@@ -61,7 +57,7 @@ const openWorld = async (hasConflict: boolean, resultName = 'result.jsonl') => {
   const folder = createTemporaryFolder()
   const file = join(folder, 'rows.jsonl')
   await runToolInProcess(createPetsTool(), ['export', '--out', file, ...options])
-  const [rockyRow, miloRow, bellaRow] = readRows(file)
+  const [rockyRow, miloRow, bellaRow] = readJsonLines(file)
   const editedRows = [rockyRow, { ...miloRow, name: renamedMilo.name }, { ...bellaRow, status: soldBella.status }]
   const newRows = newNames.map((name) => ({ name, categoryId: 1 }))
   writeFileSync(file, formatRows([...editedRows, ...newRows]))
@@ -183,7 +179,7 @@ const expectAllDone = (world: World, ended: EndedImport): void => {
   expect(after.map(({ name }) => name)).toEqual(expect.arrayContaining(hasConflict ? ['Milo'] : ['Max']))
   expect(after).toContainEqual({ ...soldBella, changeCount: 2 })
 
-  const resultIds = readRows(resultFile).map(({ id }) => BigInt(id))
+  const resultIds = readJsonLines(resultFile).map(({ id }) => BigInt(id))
   expect(resultIds.toSorted(), 'the result file has the new pets').toEqual(newPets.map(({ id }) => id).toSorted())
   expect(existsSync(journalFile), 'the journal is gone').toBe(false)
 
@@ -194,7 +190,7 @@ const expectAllDone = (world: World, ended: EndedImport): void => {
   expect(readCount(output, 'unchanged')).toBe(rowCount - doneCount - conflictCount)
 
   const conflictFile = /in (\S+conflicts\S+\.jsonl),/.exec(output)?.[1]
-  const conflicts = conflictFile === undefined ? [] : readRows(conflictFile)
+  const conflicts = conflictFile === undefined ? [] : readJsonLines(conflictFile)
   expect(conflicts).toMatchObject(hasConflict ? [{ id: 6, name: 'Max', categoryId: 2 }] : [])
 }
 

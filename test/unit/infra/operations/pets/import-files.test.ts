@@ -9,8 +9,8 @@ import {
   type ImportingOperator,
   newRow,
   newRows,
-  readRows,
 } from '../../../../fixtures/importing-operator.ts'
+import { readJsonLines } from '../../../../fixtures/json-lines.ts'
 
 describeOnEachEngine('importPets', (engine) => {
   let operator: ImportingOperator
@@ -93,7 +93,7 @@ describeOnEachEngine('importPets', (engine) => {
     rmSync(operator.resultFile)
     const report = await operator.importFile()
     expect(report.text).toBe(operator.addedReport('1 unchanged.'))
-    expect(readRows(operator.resultFile)).toMatchObject([{ name: 'New 0' }])
+    expect(readJsonLines(operator.resultFile)).toMatchObject([{ name: 'New 0' }])
   })
 
   it('an import writes no pet if its result file cannot be written', async () => {

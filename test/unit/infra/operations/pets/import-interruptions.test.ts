@@ -11,8 +11,8 @@ import {
   type ImportingOperator,
   newRow,
   newRows,
-  readRows,
 } from '../../../../fixtures/importing-operator.ts'
+import { readJsonLines } from '../../../../fixtures/json-lines.ts'
 
 describeOnEachEngine('importPets', (engine) => {
   let operator: ImportingOperator
@@ -60,7 +60,7 @@ describeOnEachEngine('importPets', (engine) => {
       const names = new Set(await operator.listNames())
       expect(names).toEqual(new Set(['Conflicting', ...newRows(300).map(({ name }) => name)]))
       expect(await operator.colleague.list()).toHaveLength(301)
-      expect(readRows(operator.resultFile)).toHaveLength(300)
+      expect(readJsonLines(operator.resultFile)).toHaveLength(300)
     })
 
     it('a dry run says what is left to do, and the same command then does it', async () => {

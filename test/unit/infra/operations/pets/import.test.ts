@@ -9,10 +9,10 @@ import {
   type ImportingOperator,
   newRow,
   newRows,
-  readRows,
   toExportedRow,
   toJson,
 } from '../../../../fixtures/importing-operator.ts'
+import { readJsonLines } from '../../../../fixtures/json-lines.ts'
 
 describeOnEachEngine('importPets', (engine) => {
   let operator: ImportingOperator
@@ -66,7 +66,7 @@ describeOnEachEngine('importPets', (engine) => {
       await operator.importFile()
 
       const [, , first, second] = await operator.colleague.list()
-      expect(readRows(operator.resultFile)).toMatchObject([toJson(first), toJson(second)])
+      expect(readJsonLines(operator.resultFile)).toMatchObject([toJson(first), toJson(second)])
     })
 
     it('an import leaves no other file than the result file', async () => {
