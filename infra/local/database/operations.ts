@@ -2,8 +2,8 @@
  * The operations of DynamoDB that this project uses. dynalite, which has no types, checks and executes them.
  *
  * This file adds to dynalite, as the DynamoDB API Reference documents them, transactions of puts, updates and deletes,
- * and the old item in a ConditionalCheckFailedException. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck, and the
- * reason for cancelling one of its writes consists of the code alone.
+ * and the old item in a ConditionalCheckFailedException. Unlike DynamoDB on AWS, a transaction supports no
+ * ConditionCheck, and the reason for cancelling one of its writes consists of the code alone.
  */
 import { createRequire } from 'node:module'
 import { cacheExpressions, type ExpressionParser } from './expression-cache.ts'
