@@ -3,8 +3,8 @@ import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../shared/api-ke
 import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
 import { isStoreUnavailable, LateStoreError } from '../../shared/dynamodb/store-errors.ts'
 import { createAuthorizerContext } from '../../shared/http/authorizer-context.ts'
-import { logFailure } from '../../shared/http/log-failure.ts'
-import { readBearerToken } from '../../shared/http/request-headers.ts'
+import { readBearerToken } from '../../shared/http/request/request-headers.ts'
+import { logFailure } from '../../shared/http/response/log-failure.ts'
 import type { Admission, AdmissionOfKey } from '../../shared/rate-limit/admission.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
 import { windowSeconds } from '../../shared/rate-limit/windows.ts'
@@ -22,9 +22,9 @@ export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
  *
  * - invalid (the key is missing, malformed, unknown, revoked or expired): the authorizer throws `Unauthorized`, and
  *   API Gateway responds 401 with its gateway response UNAUTHORIZED.
- * - admitted: the operation runs. Its response shows the limits from the context (`shared/http/response-headers.ts`).
+ * - admitted: the operation runs. Its response shows the limits from the context (`shared/http/response/response-headers.ts`).
  * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The function of the
- *   operation responds 429 before anything else and reads no table (`refuseOverLimit` in `shared/http/refusals.ts`).
+ *   operation responds 429 before anything else and reads no table (`refuseOverLimit` in `shared/http/request/refusals.ts`).
  * - DynamoDB is unavailable: the request is denied, and API Gateway responds 503 with its gateway response
  *   ACCESS_DENIED. No request is admitted uncounted.
  * - any other error, which is a fault of this service: the authorizer throws it, and API Gateway responds 500 with

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts'
 import { createPet as contract } from '../../shared/contract/generated/create-pet.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
-import { created } from '../../shared/http/response.ts'
+import { created } from '../../shared/http/response/response.ts'
 import { addPetOnce } from '../../shared/idempotency/add-pet-once.ts'
 import { createReservationId, type ReservationStore } from '../../shared/idempotency/reservations.ts'
 import { addPet } from '../../shared/pets/add-pet.ts'

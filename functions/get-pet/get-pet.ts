@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts'
 import { getPet as contract } from '../../shared/contract/generated/get-pet.ts'
 import { ServiceError } from '../../shared/errors/service-error.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
-import { ok } from '../../shared/http/response.ts'
+import { ok } from '../../shared/http/response/response.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 
 /** `GET /pets/{petId}`: finds one pet by its id. The operation is deprecated; its sunset stands in the contract. */

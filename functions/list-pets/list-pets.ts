@@ -1,9 +1,9 @@
 import { listPets as contract } from '../../shared/contract/generated/list-pets.ts'
 import { describeMalformedItem } from '../../shared/dynamodb/item-reader.ts'
-import { logFailure } from '../../shared/http/log-failure.ts'
-import { createNextPageHeaders } from '../../shared/http/next-page.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
-import { ok } from '../../shared/http/response.ts'
+import { logFailure } from '../../shared/http/response/log-failure.ts'
+import { createNextPageHeaders } from '../../shared/http/response/next-page.ts'
+import { ok } from '../../shared/http/response/response.ts'
 import { decodeCursor, encodeCursor } from '../../shared/pets/cursor.ts'
 import type { PetStore } from '../../shared/pets/pet-store.ts'
 

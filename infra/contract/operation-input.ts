@@ -1,4 +1,4 @@
-import { maximumBodyBytes, maximumBodyValues } from '../../shared/http/json-body.ts'
+import { maximumBodyBytes, maximumBodyValues } from '../../shared/http/request/json-body.ts'
 import { createContractError } from './contract-error.ts'
 import { checkKeywords, type InputSchema, informingKeywords, readInputSchema } from './input-schema.ts'
 import type { ContractBody, ContractParameter, JsonSchema } from './openapi.ts'

@@ -1,5 +1,5 @@
 import { fixedPlans, type Plan, planNames } from '../../shared/api-keys/plans.ts'
-import { rateLimitHeaderNames } from '../../shared/http/response-headers.ts'
+import { rateLimitHeaderNames } from '../../shared/http/response/response-headers.ts'
 import { type Contract, type ContractOperation, stageName } from '../contract/contract.ts'
 import { renderChangelog } from './changelog.ts'
 import { apiKeyPlaceholder, type ClientFile } from './client-files.ts'

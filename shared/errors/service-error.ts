@@ -10,7 +10,7 @@ interface Details {
 }
 
 /**
- * An error of the catalogue. `shared/http/response.ts` turns it into a response.
+ * An error of the catalogue. `shared/http/response/response.ts` turns it into a response.
  *
  * @example throw new ServiceError('insufficient_scope')
  */

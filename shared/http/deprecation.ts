@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import type { DeprecationNotice } from './operation-contract.ts'
-import type { Refusal } from './refusals.ts'
-import { readBasePath } from './request-path.ts'
-import type { CreateHeaders } from './response-headers.ts'
+import type { Refusal } from './request/refusals.ts'
+import { readBasePath } from './request/request-path.ts'
+import type { CreateHeaders } from './response/response-headers.ts'
 
 /** Adds the announcement of the operation's end to the headers of a response, if the operation is deprecated. */
 export const addDeprecationHeaders = (

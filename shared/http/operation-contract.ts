@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { operations } from '../contract/generated/types.ts'
-import type { OperationResponse } from './response.ts'
+import type { OperationResponse } from './response/response.ts'
 
 type OperationId = keyof operations
 

@@ -4,12 +4,12 @@ import { ServiceError } from '../errors/service-error.ts'
 import { timeoutMarginMilliseconds } from '../timeouts.ts'
 import { addDeprecationHeaders, refuseRemoved } from './deprecation.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
-import { parseJsonBody } from './json-body.ts'
 import type { OperationContract, OperationInput, OperationSuccess } from './operation-contract.ts'
-import { readInput } from './read-input.ts'
-import { type Refusal, refuseOutOfScope, refuseOverLimit, refuseWithoutContext } from './refusals.ts'
-import { formatGatewayResult, respond } from './response.ts'
-import { type CreateHeaders, createCommonHeaders } from './response-headers.ts'
+import { parseJsonBody } from './request/json-body.ts'
+import { readInput } from './request/read-input.ts'
+import { type Refusal, refuseOutOfScope, refuseOverLimit, refuseWithoutContext } from './request/refusals.ts'
+import { formatGatewayResult, respond } from './response/response.ts'
+import { type CreateHeaders, createCommonHeaders } from './response/response-headers.ts'
 
 /**
  * Runs an operation on valid input, for a caller whose key allows the request.

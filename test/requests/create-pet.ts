@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { createPet as contract } from '../../shared/contract/generated/create-pet.ts'
-import { maximumBodyBytes } from '../../shared/http/json-body.ts'
+import { maximumBodyBytes } from '../../shared/http/request/json-body.ts'
 import type { Scenario, Step } from './scenario.ts'
 
 const bella = { name: 'Bella', categoryId: 1 }

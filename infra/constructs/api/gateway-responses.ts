@@ -1,7 +1,7 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { IConstruct } from 'constructs'
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
-import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
+import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response/response-headers.ts'
 
 interface ErrorResponse {
   readonly code: ErrorCode

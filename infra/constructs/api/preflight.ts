@@ -5,7 +5,7 @@ import {
   PassthroughBehavior,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway'
-import { noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
+import { noAllowanceHeaders } from '../../../shared/http/response/response-headers.ts'
 import { type ContractOperation, readContract } from '../../contract/contract.ts'
 import { quoteHeaderValues } from './gateway-responses.ts'
 

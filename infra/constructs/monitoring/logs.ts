@@ -83,7 +83,7 @@ const accessLogQueries = {
  */
 const functionErrorsQuery = [
   'filter @message not like /"errorMessage": *"Unauthorized"/ and level in ["WARN", "ERROR", "FATAL"]',
-  // The members of `message` are those of `shared/http/log-failure.ts`.
+  // The members of `message` are those of `shared/http/response/log-failure.ts`.
   'display @timestamp, @log, requestId, message.operation, message.keyId, message.extendedRequestId, @message',
   'sort @timestamp desc',
 ]

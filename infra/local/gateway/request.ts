@@ -6,7 +6,7 @@
  * and its caller. Lambda refuses an event of more than 6 MB; the local gateway accepts a body of up to 10 MB.
  */
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
-import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
+import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response/response-headers.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { localAccount } from '../template/stacks.ts'
 

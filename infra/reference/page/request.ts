@@ -3,7 +3,7 @@ import { ServiceError } from '../../../shared/errors/service-error.ts'
 import { MemberNameError, parseExactJson } from '../../../shared/exact-json.ts'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 import type { OperationContract } from '../../../shared/http/operation-contract.ts'
-import { readInput } from '../../../shared/http/read-input.ts'
+import { readInput } from '../../../shared/http/request/read-input.ts'
 
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 

@@ -44,7 +44,7 @@ const deletePet = `import type { Clock } from '../../shared/clock.ts'
 import { deletePet as contract } from '../../shared/contract/generated/delete-pet.ts'
 import { createUnavailableError, ServiceError } from '../../shared/errors/service-error.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
-import { noContent } from '../../shared/http/response.ts'
+import { noContent } from '../../shared/http/response/response.ts'
 import { type PetTable, readStoredPet } from '../../shared/pets/pet-table.ts'
 
 /** \`DELETE /pets/{petId}\`: removes one pet. Its item becomes void, so that a late creation adds it no second time. */

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
-import { noAllowanceHeaders } from '../../../shared/http/response-headers.ts'
+import { noAllowanceHeaders } from '../../../shared/http/response/response-headers.ts'
 import { readGatewayEvent } from '../../events/events.ts'
 import { type LoadedFunctions, loadFunctions } from '../../fixtures/api.ts'
 import { createRecordingClient } from '../../fixtures/clients.ts'

@@ -1,6 +1,6 @@
 import { createPet as contract } from '../../../../shared/contract/generated/create-pet.ts'
 import type { ValueKind } from '../../../../shared/http/operation-contract.ts'
-import { readValue } from '../../../../shared/http/read-value.ts'
+import { readValue } from '../../../../shared/http/request/read-value.ts'
 import { assignPetId, type NewPet, type NewPetField, newPetFields, type Pet } from '../../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../../command-line/printable.ts'
 import { conflictColumn, decodeVersion } from './format.ts'

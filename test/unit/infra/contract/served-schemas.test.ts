@@ -13,7 +13,7 @@ import { readOperationInput } from '../../../../infra/contract/operation-input.t
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { parseExactJson } from '../../../../shared/exact-json.ts'
 import type { OperationContract } from '../../../../shared/http/operation-contract.ts'
-import { readInput } from '../../../../shared/http/read-input.ts'
+import { readInput } from '../../../../shared/http/request/read-input.ts'
 import { readGatewayEvent } from '../../../events/events.ts'
 import { importOperation } from '../../../fixtures/generated-operation.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { getPet as contract } from '../../../../shared/contract/generated/get-pet.ts'
 import { createOperationHandler } from '../../../../shared/http/operation.ts'
-import { ok } from '../../../../shared/http/response.ts'
+import { ok } from '../../../../shared/http/response/response.ts'
 import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
 
 // The announcement in a response with a pet is tested in test/requests/get-pet.ts.

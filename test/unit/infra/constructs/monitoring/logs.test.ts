@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { listFunctionNames } from '../../../../../infra/bundling/function-bundle.ts'
 import { measuredBytes } from '../../../../../infra/operations/cost/estimate.ts'
-import { logFailure } from '../../../../../shared/http/log-failure.ts'
+import { logFailure } from '../../../../../shared/http/response/log-failure.ts'
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 const { api } = synthesizeTemplates('production')

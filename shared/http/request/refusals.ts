@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors/service-error.ts'
-import { findInvalidValue, noError } from './authorizer-context.ts'
-import type { GatewayEvent } from './gateway-event.ts'
+import { ServiceError } from '../../errors/service-error.ts'
+import { findInvalidValue, noError } from '../authorizer-context.ts'
+import type { GatewayEvent } from '../gateway-event.ts'
 
 /**
  * Refuses a request for one reason, before its input is read.

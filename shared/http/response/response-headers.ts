@@ -1,5 +1,5 @@
-import { findInvalidValue, rateLimitHeaders } from './authorizer-context.ts'
-import type { GatewayEvent } from './gateway-event.ts'
+import { findInvalidValue, rateLimitHeaders } from '../authorizer-context.ts'
+import type { GatewayEvent } from '../gateway-event.ts'
 
 export type Headers = Readonly<Record<string, string>>
 

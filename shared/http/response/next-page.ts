@@ -1,6 +1,6 @@
-import type { GatewayEvent } from './gateway-event.ts'
-import { readHeaderValues } from './request-headers.ts'
-import { readRequestPath } from './request-path.ts'
+import type { GatewayEvent } from '../gateway-event.ts'
+import { readHeaderValues } from '../request/request-headers.ts'
+import { readRequestPath } from '../request/request-path.ts'
 
 /**
  * Creates the `Link` header to the next page (RFC 8288): the address of this request with another query. Parameters

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readContract } from '../../../../infra/contract/contract.ts'
-import { crossOriginHeaders } from '../../../../shared/http/response-headers.ts'
+import { readContract } from '../../../../../infra/contract/contract.ts'
+import { crossOriginHeaders } from '../../../../../shared/http/response/response-headers.ts'
 
 const { operations, unroutedResponses } = readContract()
 

@@ -1,5 +1,5 @@
-import { parseInt64 } from '../int64.ts'
-import type { ValueKind } from './operation-contract.ts'
+import { parseInt64 } from '../../int64.ts'
+import type { ValueKind } from '../operation-contract.ts'
 
 const booleans = new Map([
   ['true', true],

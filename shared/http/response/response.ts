@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from '@middy/core'
-import { isStoreUnavailable } from '../dynamodb/store-errors.ts'
-import { createErrorBody, createUnavailableError, ServiceError } from '../errors/service-error.ts'
-import { stringifyExactJson } from '../exact-json.ts'
-import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
+import { isStoreUnavailable } from '../../dynamodb/store-errors.ts'
+import { createErrorBody, createUnavailableError, ServiceError } from '../../errors/service-error.ts'
+import { stringifyExactJson } from '../../exact-json.ts'
+import type { GatewayEvent, GatewayResult } from '../gateway-event.ts'
 import { logFailure } from './log-failure.ts'
 import type { CreateHeaders, Headers } from './response-headers.ts'
 

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
-import { listPets as contract } from '../../../../shared/contract/generated/list-pets.ts'
-import { ServiceError } from '../../../../shared/errors/service-error.ts'
-import { createOperationHandler } from '../../../../shared/http/operation.ts'
-import { lambdaContext, readGatewayEvent, recordedApiKey } from '../../../events/events.ts'
+import { listPets as contract } from '../../../../../shared/contract/generated/list-pets.ts'
+import { ServiceError } from '../../../../../shared/errors/service-error.ts'
+import { createOperationHandler } from '../../../../../shared/http/operation.ts'
+import { lambdaContext, readGatewayEvent, recordedApiKey } from '../../../../events/events.ts'
 
 let log: MockInstance<typeof console.error>
 beforeEach(() => {

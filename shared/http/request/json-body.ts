@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from '@middy/core'
 import httpJsonBodyParser from '@middy/http-json-body-parser'
-import { ServiceError } from '../errors/service-error.ts'
-import { hasMoreValues, MemberNameError, parseExactJson } from '../exact-json.ts'
-import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
+import { ServiceError } from '../../errors/service-error.ts'
+import { hasMoreValues, MemberNameError, parseExactJson } from '../../exact-json.ts'
+import type { GatewayEvent, GatewayResult } from '../gateway-event.ts'
 import { readHeaderValues } from './request-headers.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { GatewayEvent } from './gateway-event.ts'
+import type { GatewayEvent } from '../gateway-event.ts'
 
 /**
  * Decodes the percent-encoding of a path or of a path parameter, once. API Gateway passes both as sent (recorded on

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createPet } from '../../../../shared/contract/generated/create-pet.ts'
-import { getPet } from '../../../../shared/contract/generated/get-pet.ts'
-import { listPets } from '../../../../shared/contract/generated/list-pets.ts'
-import { createOperationHandler } from '../../../../shared/http/operation.ts'
-import { readInput } from '../../../../shared/http/read-input.ts'
-import { created } from '../../../../shared/http/response.ts'
-import { lambdaContext, readGatewayEvent, replaceHeader, replaceQuery } from '../../../events/events.ts'
+import { createPet } from '../../../../../shared/contract/generated/create-pet.ts'
+import { getPet } from '../../../../../shared/contract/generated/get-pet.ts'
+import { listPets } from '../../../../../shared/contract/generated/list-pets.ts'
+import { createOperationHandler } from '../../../../../shared/http/operation.ts'
+import { readInput } from '../../../../../shared/http/request/read-input.ts'
+import { created } from '../../../../../shared/http/response/response.ts'
+import { lambdaContext, readGatewayEvent, replaceHeader, replaceQuery } from '../../../../events/events.ts'
 
 // Refused requests and their messages are tested in test/requests.
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { GatewayEvent } from '../../../../shared/http/gateway-event.ts'
-import { createNextPageHeaders } from '../../../../shared/http/next-page.ts'
-import { readGatewayEvent, replaceHeader } from '../../../events/events.ts'
+import type { GatewayEvent } from '../../../../../shared/http/gateway-event.ts'
+import { createNextPageHeaders } from '../../../../../shared/http/response/next-page.ts'
+import { readGatewayEvent, replaceHeader } from '../../../../events/events.ts'
 
 interface RequestChange {
   readonly path?: string
