@@ -15,6 +15,7 @@ import { petsTableSchema } from '../../shared/pets/pets-table-schema.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
 import { ServiceLogGroup } from '../constructs/monitoring/logs.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
+import { auditTableSchema, listingsTableSchema } from '../operations/environment/table-schemas.ts'
 
 /** Properties of every stack of the service. */
 export interface ServiceStackProps extends StackProps {
@@ -41,6 +42,7 @@ export class DataStack extends Stack {
       timeToLiveAttribute: idempotencyTableSchema.timeToLive,
     })
     this.tables = { pets, apiKeys, idempotency }
+    for (const table of Object.values(this.tables)) this.#exportTable(table)
 
     const { statusIndex } = petsTableSchema
     pets.addGlobalSecondaryIndex({
@@ -50,9 +52,26 @@ export class DataStack extends Stack {
       projectionType: ProjectionType.ALL,
     })
 
-    // The audit of changes by operators. Changes are few, and questions about one come months later.
-    const audit = new ServiceLogGroup(this, 'Audit', props.config, { retention: RetentionDays.ONE_YEAR })
-    new CfnOutput(this, 'AuditLogGroupName', { value: audit.logGroupName })
+    // The next two tables are for operators only: no function reads or writes them.
+    const audit = this.#addTable('Audit', isProtected, {
+      partitionKey: { name: auditTableSchema.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: auditTableSchema.sortKey, type: AttributeType.STRING },
+      timeToLiveAttribute: auditTableSchema.timeToLive,
+    })
+    const { dayIndex } = auditTableSchema
+    audit.addGlobalSecondaryIndex({
+      indexName: dayIndex.name,
+      partitionKey: { name: dayIndex.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: dayIndex.sortKey, type: AttributeType.STRING },
+      projectionType: ProjectionType.ALL,
+    })
+    this.#addTable('Listings', isProtected, {
+      partitionKey: { name: listingsTableSchema.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: listingsTableSchema.sortKey, type: AttributeType.STRING },
+    })
+
+    const auditLog = new ServiceLogGroup(this, 'AuditLog', props.config, { retention: RetentionDays.ONE_YEAR })
+    new CfnOutput(this, 'AuditLogGroupName', { value: auditLog.logGroupName })
   }
 
   /**
@@ -64,7 +83,7 @@ export class DataStack extends Stack {
   #addTable(
     name: string,
     isProtected: boolean,
-    schema: Pick<TableProps, 'partitionKey' | 'timeToLiveAttribute'>,
+    schema: Pick<TableProps, 'partitionKey' | 'sortKey' | 'timeToLiveAttribute'>,
   ): Table {
     const table = new Table(this, name, {
       ...schema,
@@ -78,11 +97,15 @@ export class DataStack extends Stack {
       removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
     new CfnOutput(this, `${name}TableName`, { value: table.tableName })
+    return table
+  }
 
-    // Explicit exports, because CloudFormation deletes no export that another stack still imports. Without them, a
-    // version in which nothing uses a table any more could not be deployed.
+  /**
+   * Exports a table that functions use. The exports are explicit, because CloudFormation deletes no export that another
+   * stack still imports. Without them, a version in which nothing uses a table any more could not be deployed.
+   */
+  #exportTable(table: Table): void {
     this.exportValue(table.tableArn)
     this.exportValue(table.tableName)
-    return table
   }
 }

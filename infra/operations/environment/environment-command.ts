@@ -6,7 +6,9 @@ import { createTool, dataFolderOption } from '../../command-line/tool.ts'
 import { exitCodes, UsageError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
 import { type Audit, openAudit } from './audit.ts'
+import { ChangeAudit } from './change-audit.ts'
 import { type Environment, openEnvironment } from './open-environment.ts'
+import { findOperator } from './operator.ts'
 
 const notes = `
 The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. Each change is recorded in the audit.
@@ -70,8 +72,36 @@ export const runReadCommand = async (
   if (report !== undefined) await printReport(report, json === true)
 }
 
+/** Requires that a change of production is confirmed, and of nothing else. */
+const checkConfirmation = ({ env, confirm }: CommandOptions): void => {
+  if (confirm !== undefined && confirm !== env) {
+    throw new UsageError(`--confirm ${confirm} does not name the environment, which is ${env}.`)
+  }
+  if (env === 'production' && confirm === undefined) {
+    throw new UsageError('This changes production. If that is meant, add --confirm production.')
+  }
+}
+
 /**
- * Runs a command that changes an environment. A change of production must be confirmed, and the audit must be writable.
+ * Runs a command that changes an environment, and records each change in the audit. A change of production must be
+ * confirmed.
+ *
+ * @example
+ * runAuditedCommand(command.optsWithGlobals(), (environment, audit) => setPet(environment, audit, id, values))
+ */
+export const runAuditedCommand = async (
+  options: CommandOptions,
+  run: (environment: Environment, audit: ChangeAudit) => Promise<Report | undefined>,
+): Promise<void> => {
+  checkConfirmation(options)
+  await runReadCommand(options, async (environment) => {
+    const who = await findOperator(environment)
+    return run(environment, new ChangeAudit(environment, { who, why: options.why }))
+  })
+}
+
+/**
+ * Runs a command that changes an environment with the audit of two lines for each change.
  *
  * @example
  * runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPet(environment, audit, id, values))
@@ -80,14 +110,9 @@ export const runChangeCommand = async (
   options: CommandOptions,
   run: (environment: Environment, audit: Audit) => Promise<Report | undefined>,
 ): Promise<void> => {
-  const { env, confirm, why } = options
-  if (confirm !== undefined && confirm !== env) {
-    throw new UsageError(`--confirm ${confirm} does not name the environment, which is ${env}.`)
-  }
-  if (env === 'production' && confirm === undefined) {
-    throw new UsageError('This changes production. If that is meant, add --confirm production.')
-  }
+  checkConfirmation(options)
   await runReadCommand(options, async (environment) => {
+    const { env, why } = options
     const audit = await openAudit(env, environment.auditTrail, why)
     return run(environment, audit)
   })

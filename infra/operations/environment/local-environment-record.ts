@@ -11,6 +11,8 @@ export interface ResourceNames {
     readonly pets: string
     readonly apiKeys: string
     readonly idempotency: string
+    readonly audit: string
+    readonly listings: string
   }
 }
 
@@ -24,6 +26,8 @@ export const readResourceNames = (readOutput: (name: string) => string): Resourc
     pets: readOutput('PetsTableName'),
     apiKeys: readOutput('ApiKeysTableName'),
     idempotency: readOutput('IdempotencyTableName'),
+    audit: readOutput('AuditTableName'),
+    listings: readOutput('ListingsTableName'),
   },
 })
 

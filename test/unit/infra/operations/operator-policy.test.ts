@@ -18,7 +18,7 @@ it('operators may call nothing but this', () => {
     },
     {
       Effect: 'Allow',
-      Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:Scan'],
+      Action: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:Scan', 'dynamodb:BatchGetItem'],
       Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-ApiKeys*',
     },
     {
@@ -30,6 +30,16 @@ it('operators may call nothing but this', () => {
       Effect: 'Allow',
       Action: ['logs:CreateLogStream', 'logs:PutLogEvents', 'logs:FilterLogEvents'],
       Resource: 'arn:aws:logs:*:*:log-group:pet-adoption-ENVIRONMENT-data-Audit*',
+    },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:PutItem', 'dynamodb:Query'],
+      Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Audit*',
+    },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Listings*',
     },
     {
       Effect: 'Allow',

@@ -33,6 +33,8 @@ const findInAllTemplates = ({ data, api, reference }: Templates, type?: string):
 // by their keys.
 it.each([
   { type: 'AWS::DynamoDB::Table', logicalId: 'ApiKeys3BB3983D' },
+  { type: 'AWS::DynamoDB::Table', logicalId: 'Audit3D8ADE0A' },
+  { type: 'AWS::DynamoDB::Table', logicalId: 'Listings184A7881' },
   { type: 'AWS::DynamoDB::Table', logicalId: 'IdempotencyC15CBC33' },
   { type: 'AWS::DynamoDB::Table', logicalId: 'Pets118546E0' },
   { type: 'AWS::CloudFront::Distribution', logicalId: 'Distribution830FAC52' },
@@ -49,13 +51,13 @@ describe('the tables of production', () => {
   it('the tables of production stay when a stack is deleted or would replace them', () => {
     const retainedTable = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
 
-    expect(tables).toMatchObject([retainedTable, retainedTable, retainedTable])
+    expect(tables).toMatchObject(Array(5).fill(retainedTable))
   })
 
   it('the tables of production are protected from deletion', () => {
     const protectedTable = { Properties: { DeletionProtectionEnabled: true } }
 
-    expect(tables).toMatchObject([protectedTable, protectedTable, protectedTable])
+    expect(tables).toMatchObject(Array(5).fill(protectedTable))
   })
 
   it('the tables of production have point-in-time recovery', () => {
@@ -63,7 +65,7 @@ describe('the tables of production', () => {
       Properties: { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
     }
 
-    expect(tables).toMatchObject([recoverableTable, recoverableTable, recoverableTable])
+    expect(tables).toMatchObject(Array(5).fill(recoverableTable))
   })
 
   it('the preset small changes no resource of the data stack', () => {
@@ -123,9 +125,12 @@ it.each(environmentNames)('the stack reference of %s has no termination protecti
   expect(reference?.terminationProtection).toBe(false)
 })
 
-it('idempotency records are deleted when their time is over', () => {
-  production.data.hasResourceProperties('AWS::DynamoDB::Table', {
-    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+it.each([
+  { records: 'idempotency records', logicalId: 'IdempotencyC15CBC33' },
+  { records: 'records of the audit', logicalId: 'Audit3D8ADE0A' },
+])('$records are deleted when their time is over', ({ logicalId }) => {
+  expect(findResources(production.data)[logicalId]).toMatchObject({
+    Properties: { TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } },
   })
 })
 

@@ -15,6 +15,8 @@ test('The tables of the local environment are named after their stack and their 
   expect(names.tables).toEqual({
     pets: 'pet-adoption-staging-data-Pets118546E0',
     apiKeys: 'pet-adoption-staging-data-ApiKeys3BB3983D',
+    audit: 'pet-adoption-staging-data-Audit3D8ADE0A',
+    listings: 'pet-adoption-staging-data-Listings184A7881',
     idempotency: 'pet-adoption-staging-data-IdempotencyC15CBC33',
   })
   expect(tables.map(({ name }) => name)).toEqual(Object.values(names.tables))

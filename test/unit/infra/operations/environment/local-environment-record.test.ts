@@ -17,7 +17,11 @@ const recordEnvironment = (databaseEndpoint: string, processId = pid): string =>
   writeDataFolderRecord(dataFolder, {
     layout: 0,
     holder: { pid: processId, port: undefined },
-    environment: { tables: { pets: 'p', apiKeys: 'a', idempotency: 'i' }, baseUrl: '', databaseEndpoint },
+    environment: {
+      tables: { pets: 'p', apiKeys: 'k', idempotency: 'i', audit: 'a', listings: 'l' },
+      baseUrl: '',
+      databaseEndpoint,
+    },
   })
   return dataFolder
 }

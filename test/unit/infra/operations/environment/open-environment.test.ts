@@ -16,6 +16,8 @@ const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     PetsTableName: 'the pets table',
     ApiKeysTableName: 'the API keys table',
     IdempotencyTableName: 'the idempotency table',
+    AuditTableName: 'the audit table',
+    ListingsTableName: 'the listings table',
     AuditLogGroupName: 'the audit',
   },
   'pet-adoption-staging-api': { BaseUrl: 'https://staging.example/v1/' },
@@ -64,7 +66,13 @@ it('an environment on AWS has the values that the outputs of its stacks name', a
   expect(environment).toMatchObject({
     name: 'staging',
     baseUrl: 'https://staging.example/v1',
-    tables: { pets: 'the pets table', apiKeys: 'the API keys table', idempotency: 'the idempotency table' },
+    tables: {
+      pets: 'the pets table',
+      apiKeys: 'the API keys table',
+      idempotency: 'the idempotency table',
+      audit: 'the audit table',
+      listings: 'the listings table',
+    },
     auditTrail: { logGroupName: 'the audit' },
   })
 })
