@@ -10,7 +10,7 @@ import { petsTableSchema } from './pets-table-schema.ts'
  *
  * - `stored`: this call has stored the pet.
  * - `already_stored`: an earlier call of the same attempt has stored it, and its response was lost.
- * - `taken`: another pet has the id, or the id is void.
+ * - `taken`: another pet has the id, or had it until it was removed.
  */
 export type PutOutcome = 'stored' | 'already_stored' | 'taken'
 
@@ -30,10 +30,12 @@ export interface PageRequest {
 }
 
 /**
- * Attribute that makes an item void: the item is no pet, and in no list. The value is the id of the attempt that may no
- * longer use the pet id, or `removal` if the pet was removed. The item of a removed pet keeps its `attemptId`.
+ * Attribute of the item of a removed pet; its value is true. The item is no pet, and in no list. It keeps its
+ * `attemptId`, so that a late request to create the pet does not add it again.
  */
-export const voidFor = 'voidFor'
+export const removed = 'removed'
+
+export const isRemoved = (item: Attributes): boolean => item[removed] !== undefined
 
 /** Attribute that counts how often operators have changed a pet; 0 if the attribute is missing. */
 export const changeCount = 'changeCount'
@@ -76,7 +78,7 @@ export class PetStore {
    * attempt then finds the id taken.
    */
   async voidId(id: bigint, attemptId: string): Promise<Exclude<PutOutcome, 'stored'>> {
-    const existing = await this.#putIfAbsent({ id, [voidFor]: attemptId })
+    const existing = await this.#putIfAbsent({ id, [removed]: true })
     return existing?.['attemptId'] === attemptId ? 'already_stored' : 'taken'
   }
 
@@ -89,8 +91,7 @@ export class PetStore {
         ConsistentRead: true,
       }),
     )
-    if (item === undefined || item[voidFor] !== undefined) return undefined
-    return parsePet(item)
+    return item === undefined || isRemoved(item) ? undefined : parsePet(item)
   }
 
   /** Lists one page of pets, the newest first. */

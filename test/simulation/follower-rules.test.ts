@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { drawPetId } from '../../shared/pets/pet-id.ts'
-import { voidFor } from '../../shared/pets/pet-store.ts'
+import { removed } from '../../shared/pets/pet-store.ts'
 import { FollowerRules } from './follower-rules.ts'
 import { TestHistory } from './test-history.ts'
 
@@ -95,7 +95,7 @@ describe('an animal is added soon after its id was drawn', () => {
     expect(checkAge(45_000)).toEqual([])
   })
 
-  it('holds for an old id that becomes void', () => {
-    expect(checkAge(120_000, { [voidFor]: 'attempt' })).toEqual([])
+  it('holds for an old id that is made unusable', () => {
+    expect(checkAge(120_000, { [removed]: true })).toEqual([])
   })
 })

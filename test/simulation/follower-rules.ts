@@ -1,7 +1,7 @@
 /** Invariants of new animals and of those who follow them, as the README and test/README.md promise them. */
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { readDrawTime } from '../../shared/pets/pet-id.ts'
-import { voidFor } from '../../shared/pets/pet-store.ts'
+import { isRemoved } from '../../shared/pets/pet-store.ts'
 import type { History } from './history.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -56,10 +56,10 @@ export class FollowerRules {
     }
   }
 
-  /** An animal is stored, changed or removed, or its id becomes void. */
+  /** An animal is stored, changed or removed, or its id is made unusable. */
   recordVersion(item: Attributes, { isOverdue, isAcknowledged }: Storing): void {
     const id = Number(item['id'])
-    const isNew = !this.#stored.has(id) && item[voidFor] === undefined
+    const isNew = !this.#stored.has(id) && !isRemoved(item)
     this.#stored.add(id)
     if (!isNew) return
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { voidFor } from '../../shared/pets/pet-store.ts'
+import { removed } from '../../shared/pets/pet-store.ts'
 import { type EndedImport, ImportRules } from './import-rules.ts'
 import { TestHistory } from './test-history.ts'
 
@@ -65,8 +65,6 @@ describe('an import that has ended has made each edit, or has reported a conflic
   })
 
   it('holds for an animal that was removed, with --overwrite too', () => {
-    expect(checkImport({ conflictIds: new Set(['1']), overwrite: true }, [{ id: 1n, [voidFor]: 'removal' }])).toEqual(
-      [],
-    )
+    expect(checkImport({ conflictIds: new Set(['1']), overwrite: true }, [{ id: 1n, [removed]: true }])).toEqual([])
   })
 })

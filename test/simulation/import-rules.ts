@@ -1,6 +1,6 @@
 /** Invariants of imports that have ended: each row of the file is in the table, or was reported as a conflict. */
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
-import { voidFor } from '../../shared/pets/pet-store.ts'
+import { isRemoved } from '../../shared/pets/pet-store.ts'
 import type { History } from './history.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -58,7 +58,7 @@ export class ImportRules {
     // Somebody else may have changed the animal again afterwards, or may have made the same change.
     const isMade = laterVersions.some(({ item }) => hasValues(item, values))
     // An animal that is gone is the only conflict of an import with --overwrite.
-    const isConflict = overwrite ? laterVersions.some(({ item }) => isGone(item)) : laterVersions.length > 0
+    const isConflict = overwrite ? laterVersions.some(({ item }) => isRemoved(item)) : laterVersions.length > 0
     if (isMade || (conflictIds.has(id) && isConflict)) return
 
     const state = conflictIds.has(id)
@@ -70,5 +70,3 @@ export class ImportRules {
 
 const hasValues = (item: Attributes, values: Attributes): boolean =>
   Object.entries(values).every(([name, value]) => item[name] === value)
-
-const isGone = (item: Attributes): boolean => item[voidFor] !== undefined

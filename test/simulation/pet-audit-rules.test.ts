@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { lastChange } from '../../infra/operations/pets/pet-table.ts'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
-import { lastChange } from '../../shared/pets/pet-table.ts'
 import { AuditLines } from './audit-lines.ts'
 import { runningProcess } from './database.ts'
 import { PetAuditRules } from './pet-audit-rules.ts'

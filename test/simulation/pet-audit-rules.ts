@@ -1,7 +1,7 @@
+import { findPetFields, lastChange } from '../../infra/operations/pets/pet-table.ts'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { petFields } from '../../shared/pets/pet.ts'
-import { findPetFields, lastChange } from '../../shared/pets/pet-table.ts'
 import type { AuditLines } from './audit-lines.ts'
 import { checkOutcomes, reportWrongLines } from './change-rules.ts'
 import type { History } from './history.ts'

@@ -3,7 +3,7 @@ import { followTable } from '../../functions/gateway-keys/follow-table.ts'
 import { defaults, localStage } from '../../infra/environments.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
-import { voidFor } from '../../shared/pets/pet-store.ts'
+import { isRemoved } from '../../shared/pets/pet-store.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
 import { AuditLines } from './audit-lines.ts'
@@ -82,7 +82,7 @@ export const openWorld = async (options: WorldOptions) => {
       followerRules.recordVersion(item, { isOverdue, isAcknowledged: petRules.isAcknowledged(String(item['name'])) })
       petAuditRules.recordVersion(String(item['id']), item)
       importRules.recordVersion(String(item['id']), item)
-      listRules.recordVersion(Number(item['id']), item[voidFor] !== undefined)
+      listRules.recordVersion(Number(item['id']), isRemoved(item))
     },
   })
   const current = await loadFunctions()

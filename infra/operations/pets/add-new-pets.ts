@@ -2,12 +2,12 @@ import type { Clock } from '../../../shared/clock.ts'
 import { assignPetId, type Pet } from '../../../shared/pets/pet.ts'
 import { drawPetId, readDrawTime } from '../../../shared/pets/pet-id.ts'
 import type { PetStore } from '../../../shared/pets/pet-store.ts'
-import type { PetTable } from '../../../shared/pets/pet-table.ts'
 import type { Pacer } from '../../command-line/long-work.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit, RecordedChange } from '../environment/audit.ts'
 import type { ChangeSummary } from './change-report.ts'
 import type { ImportJournal } from './import-journal.ts'
+import type { PetTable } from './pet-table.ts'
 import type { NewPetRow } from './rows/check-row.ts'
 
 /**
@@ -93,7 +93,7 @@ const getAttemptId = ({ importId }: ImportJournal, line: number): string => `${i
 /** The id cannot be used, so the pet was not added. */
 class IdTakenError extends UserError {}
 
-/** Stores a pet, unless its id is too old: then the id becomes void, so that a late write cannot use it. */
+/** Stores a pet, unless its id is too old: then the id is made unusable for a late write. */
 const storePet = async (
   { table, store, journal, clock }: AdditionContext,
   { row, pet }: Addition,
@@ -114,8 +114,8 @@ const storePet = async (
 }
 
 /**
- * Finds out which pets of the last batch of an earlier run were stored. An id without a pet becomes void, because a
- * write of that run may still be on its way, and its row is imported under a new id.
+ * Finds out which pets of the last batch of an earlier run were stored. An id without a pet is made unusable, because
+ * a write of that run may still be on its way, and its row is imported under a new id.
  *
  * @param store undefined in a dry run, which leaves the journal as it is
  */

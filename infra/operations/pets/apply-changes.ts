@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Pet, PetFields } from '../../../shared/pets/pet.ts'
-import { findPetFields, lastChange, type PetTable } from '../../../shared/pets/pet-table.ts'
 import { createPacer, type Pacer, startProgress } from '../../command-line/long-work.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit, Change, RecordedChange } from '../environment/audit.ts'
+import { findPetFields, lastChange, type PetTable } from './pet-table.ts'
 import {
   type ChangeRules,
   type DesiredPet,

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { PetStore } from '../../../shared/pets/pet-store.ts'
-import { PetTable } from '../../../shared/pets/pet-table.ts'
 import {
   createPacer,
   type Pacer,
@@ -20,6 +19,7 @@ import { ChangeSummary } from './change-report.ts'
 import { describeConflict } from './describe-conflict.ts'
 import { findFileSize, readFileInChunks, writeNewFile } from './files.ts'
 import { doesJournalExist, getJournalFile, ImportJournal } from './import-journal.ts'
+import { PetTable } from './pet-table.ts'
 import { asksForChange, type ChangeRules } from './plan-change.ts'
 import { chooseConflictFile, chooseResultFile, requireNewResultFile, writeResultFile } from './result-files.ts'
 import type { ExistingPetRow, NewPetRow, PetRow } from './rows/check-row.ts'

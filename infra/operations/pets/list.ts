@@ -3,13 +3,13 @@ import { Readable } from 'node:stream'
 import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { type Pet, type PetStatus, petStatuses, readPet } from '../../../shared/pets/pet.ts'
 import { compareNewestFirst, type IndexedItem } from '../../../shared/pets/pet-store.ts'
-import { PetTable } from '../../../shared/pets/pet-table.ts'
 import { createPacer, type Pacer, runInterruptibly, startProgress } from '../../command-line/long-work.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { writeOutputStream } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { describeMalformedPets } from './malformed-pets.ts'
+import { PetTable } from './pet-table.ts'
 
 /** The pets to list. A property that is undefined matches every pet. */
 interface PetFilter {

@@ -8,7 +8,7 @@ import {
   type PetFields,
   petFields,
 } from '../../../shared/pets/pet.ts'
-import { findPetFields, readStoredPet } from '../../../shared/pets/pet-table.ts'
+import { findPetFields, readStoredPet } from './pet-table.ts'
 
 /** The desired state of one pet. */
 export interface DesiredPet {

@@ -7,7 +7,7 @@ import {
   separateMalformed,
 } from '../../../shared/dynamodb/item-reader.ts'
 import { type NewPet, type Pet, readPet } from '../../../shared/pets/pet.ts'
-import { findPetFields, isRemoved, lastChange, PetTable, readStoredPet } from '../../../shared/pets/pet-table.ts'
+import { isRemoved } from '../../../shared/pets/pet-store.ts'
 import { runInterruptibly, UnfinishedWork } from '../../command-line/long-work.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
 import { formatCount, formatNumber, type Report } from '../../command-line/report.ts'
@@ -19,6 +19,7 @@ import { reportChanges } from './change-report.ts'
 import { writeNewFile } from './files.ts'
 import { deployedPerSecond } from './import.ts'
 import { addMalformedPets } from './malformed-pets.ts'
+import { findPetFields, lastChange, PetTable, readStoredPet } from './pet-table.ts'
 import { type DesiredPet, planChange } from './plan-change.ts'
 import { chooseFormat, writeRows } from './rows/format.ts'
 
@@ -75,7 +76,7 @@ export const removePets = (
     async (signal) => {
       const table = new PetTable(environment.database, environment.tables.pets)
       const items = await table.findItems(ids)
-      const isRemovedId = (id: bigint): boolean => isRemoved(items.get(id))
+      const isRemovedId = (id: bigint): boolean => isRemoved(items.get(id) ?? {})
       const found = requirePets(
         ids.filter((id) => !isRemovedId(id)),
         items,

@@ -40,38 +40,45 @@ const deletion = `    delete:
               examples: { pet_not_found: { $ref: "#/components/examples/pet_not_found" } }
 `
 
-const deletePet = `import type { Clock } from '../../shared/clock.ts'
-import { deletePet as contract } from '../../shared/contract/generated/delete-pet.ts'
-import { createUnavailableError, ServiceError } from '../../shared/errors/service-error.ts'
+const deletePet = `import { deletePet as contract } from '../../shared/contract/generated/delete-pet.ts'
+import { ServiceError } from '../../shared/errors/service-error.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
 import { noContent } from '../../shared/http/response/response.ts'
-import { type PetTable, readStoredPet } from '../../shared/pets/pet-table.ts'
+import type { PetStore } from '../../shared/pets/pet-store.ts'
 
-/** \`DELETE /pets/{petId}\`: removes one pet. Its item becomes void, so that a late creation adds it no second time. */
-export const deletePet = ({ petTable }: { readonly petTable: PetTable }, clock: Clock) =>
-  createOperationHandler(contract, async ({ path: { petId } }, event) => {
-    const items = await petTable.findItems([petId])
-    const item = items.get(petId)
-    if (readStoredPet(item) === undefined) throw new ServiceError('pet_not_found')
-
-    const { keyId } = event.requestContext.authorizer
-    const change = { time: new Date(clock()).toISOString(), who: keyId, action: 'DELETE /pets/{petId}' }
-    const removal = await petTable.write({ id: petId, item, pet: undefined, attemptId: 'removal', change })
-    const isRemoved = removal.met || readStoredPet(removal.current) === undefined
-    if (!isRemoved) throw createUnavailableError(removal.error)
+/** \`DELETE /pets/{petId}\`: removes one pet. A request to remove it again succeeds too. */
+export const deletePet = ({ pets }: { readonly pets: PetStore }) =>
+  createOperationHandler(contract, async ({ path: { petId } }) => {
+    const isFound = await pets.remove(petId)
+    if (!isFound) throw new ServiceError('pet_not_found')
     return noContent()
   })
 `
 
-const deletePetIndex = `import { systemClock } from '../../shared/clock.ts'
-import { createDocumentClient } from '../../shared/dynamodb/document-client.ts'
+const deletePetIndex = `import { createDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { environmentVariables as names, readTextVariable } from '../../shared/environment-variables.ts'
-import { PetTable } from '../../shared/pets/pet-table.ts'
+import { PetStore } from '../../shared/pets/pet-store.ts'
 import { deletePet } from './delete-pet.ts'
 
-const petTable = new PetTable(createDocumentClient(), readTextVariable(names.petsTable))
+export const handler = deletePet({ pets: new PetStore(createDocumentClient(), readTextVariable(names.petsTable)) })
+`
 
-export const handler = deletePet({ petTable }, systemClock)
+const removeMethod = `  /** Removes a pet. Its item stays, without the pet. @returns whether the id has an item */
+  async remove(id: bigint): Promise<boolean> {
+    const update = new UpdateCommand({
+      TableName: this.#table,
+      Key: { id },
+      UpdateExpression:
+        \`SET \${removed} = :true ADD \${changeCount} :one REMOVE \${newPetFields.map((field) => \`#\${field}\`).join(', ')}\`,
+      ConditionExpression: 'attribute_exists(id)',
+      // Some names are reserved words of DynamoDB.
+      ExpressionAttributeNames: Object.fromEntries(newPetFields.map((field) => [\`#\${field}\`, field])),
+      ExpressionAttributeValues: { ':true': true, ':one': 1 },
+    })
+    const outcome = await awaitConditionalWrite(this.#client.send(update))
+    return outcome.met
+  }
+
 `
 
 const deletionRequests = `import type { Scenario } from './scenario.ts'
@@ -99,6 +106,14 @@ const operationSteps: readonly Step[] = [
     change: (contract) => contract.replace('\n  /store/orders:\n', (nextPath) => deletion + nextPath),
   },
   {
+    file: 'shared/pets/pet-store.ts',
+    change: (store) =>
+      store
+        .replace('PutCommand, QueryCommand }', 'PutCommand, QueryCommand, UpdateCommand }')
+        .replace('import { type Pet,', 'import { newPetFields, type Pet,')
+        .replace('  /** Lists one page of pets, the newest first. */\n', (nextMethod) => removeMethod + nextMethod),
+  },
+  {
     file: 'functions/delete-pet/delete-pet.ts',
     change: () => deletePet,
   },
@@ -111,7 +126,7 @@ const operationSteps: readonly Step[] = [
     change: (tableAccess) =>
       tableAccess.replace(
         "  'get-pet': ",
-        "  'delete-pet': [{ table: 'pets', actions: ['dynamodb:BatchGetItem', 'dynamodb:PutItem'] }],\n$&",
+        "  'delete-pet': [{ table: 'pets', actions: ['dynamodb:UpdateItem'] }],\n$&",
       ),
   },
   {

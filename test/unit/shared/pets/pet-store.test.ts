@@ -155,7 +155,7 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(before.mock.calls).toMatchObject([[{ ConsistentRead: true }]])
   })
 
-  it('the id of a pet does not become void', async () => {
+  it('the id of a pet is not made unusable', async () => {
     await store.put(bella, 'an attempt')
 
     expect(await store.voidId(bella.id, 'an attempt')).toBe('already_stored')
@@ -163,7 +163,7 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(await store.find(bella.id)).toEqual(bella)
   })
 
-  it('a void id has no pet', async () => {
+  it('an unusable id has no pet', async () => {
     expect(await store.voidId(bella.id, 'an attempt')).toBe('taken')
 
     expect(await store.find(bella.id)).toBeUndefined()
@@ -174,7 +174,7 @@ describeOnEachEngine('the pets table', (engine) => {
     })
   })
 
-  it('a void id is never given to a pet', async () => {
+  it('an unusable id is never given to a pet', async () => {
     await store.voidId(bella.id, 'an attempt')
 
     expect(await store.put(bella, 'an attempt')).toBe('taken')

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import type { AuditLine } from '../../../../../infra/operations/environment/audit.ts'
 import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
 import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
+import { PetTable } from '../../../../../infra/operations/pets/pet-table.ts'
 import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { nameKey } from '../../../../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../../../../shared/api-keys/key-table.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { runToolInProcess } from '../../../../fixtures/commands.ts'
 import {
   type CommandFaults,

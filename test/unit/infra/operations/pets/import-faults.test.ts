@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AuditLine } from '../../../../../infra/operations/environment/audit.ts'
+import { PetTable } from '../../../../../infra/operations/pets/pet-table.ts'
 import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { runToolInProcess } from '../../../../fixtures/commands.ts'
 import {
   drawCommandFaults,

@@ -1,14 +1,14 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { IdempotencyScope, KeyId } from '../../../../shared/api-keys/api-key-record.ts'
-import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
-import { createReservationId } from '../../../../shared/idempotency/reservations.ts'
-import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
-import { PetTable } from '../../../../shared/pets/pet-table.ts'
-import { createInterceptingClient, createWrappedClient } from '../../../fixtures/clients.ts'
-import { type Colleague, createColleague } from '../../../fixtures/colleague.ts'
-import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../fixtures/service.ts'
+import { PetTable } from '../../../../../infra/operations/pets/pet-table.ts'
+import type { IdempotencyScope, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
+import { addPetOnce } from '../../../../../shared/idempotency/add-pet-once.ts'
+import { createReservationId } from '../../../../../shared/idempotency/reservations.ts'
+import type { NewPet, Pet } from '../../../../../shared/pets/pet.ts'
+import { createInterceptingClient, createWrappedClient } from '../../../../fixtures/clients.ts'
+import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
+import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service.ts'
 
 const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
 

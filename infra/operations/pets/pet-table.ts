@@ -6,11 +6,22 @@ import {
   paginateQuery,
   paginateScan,
 } from '@aws-sdk/lib-dynamodb'
-import { type Attributes, awaitConditionalWrite, type ConditionalOutcome } from '../dynamodb/conditional-write.ts'
-import { type ItemReading, type MalformedItem, separateMalformed } from '../dynamodb/item-reader.ts'
-import { type Pet, type PetFields, type PetStatus, petFields, pickPetFields, readPet } from './pet.ts'
-import { changeCount, countChanges, type IndexedItem, voidFor } from './pet-store.ts'
-import { petsTableSchema } from './pets-table-schema.ts'
+import {
+  type Attributes,
+  awaitConditionalWrite,
+  type ConditionalOutcome,
+} from '../../../shared/dynamodb/conditional-write.ts'
+import { type ItemReading, type MalformedItem, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
+import {
+  type Pet,
+  type PetFields,
+  type PetStatus,
+  petFields,
+  pickPetFields,
+  readPet,
+} from '../../../shared/pets/pet.ts'
+import { changeCount, countChanges, type IndexedItem, isRemoved, removed } from '../../../shared/pets/pet-store.ts'
+import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 
 /** Keys in one BatchGetItem call; DynamoDB accepts at most 100. */
 export const keysPerLookup = 100
@@ -52,24 +63,18 @@ export interface PetWrite {
   readonly change: PetChange
 }
 
-/** Reads the pet of an item: undefined if there is no item, the pet was removed, or the id is void. */
+/** Reads the pet of an item: undefined if there is no item, or the pet was removed. */
 export const readStoredPet = (item: Attributes | undefined): ItemReading<Pet> | undefined =>
-  item === undefined || item[voidFor] !== undefined ? undefined : readPet(item)
+  item === undefined || isRemoved(item) ? undefined : readPet(item)
 
 /**
  * Finds the fields of the pet of an item: those of the item as they are, if they cannot be read. Undefined if there is
- * no item, the pet was removed, or the id is void.
+ * no item, or the pet was removed.
  */
 export const findPetFields = (item: Attributes | undefined): PetFields | undefined => {
   const reading = readStoredPet(item)
   return reading?.kind === 'malformed' ? pickPetFields(reading.item) : reading?.value
 }
-
-/** Value of the attribute `voidFor` if the pet was removed. */
-const removal = 'removal'
-
-/** Whether the item is that of a removed pet. */
-export const isRemoved = (item: Attributes | undefined): boolean => item?.[voidFor] === removal
 
 /** Pets of a part of the table. */
 export interface ScannedPets {
@@ -78,8 +83,7 @@ export interface ScannedPets {
 }
 
 /**
- * Everything that operators do with the pets table. The functions use `PetStore`, in a file of its own, so that their
- * bundles do not contain this class.
+ * Everything that operators do with the pets table. The functions use `PetStore`.
  *
  * @example
  * const table = new PetTable(client, 'Pets')
@@ -168,8 +172,8 @@ export class PetTable {
    *
    * The item keeps its attributes that are no fields of a pet. Above all it keeps `attemptId`, by which a late
    * request to create the pet finds that the pet has been created. For the same reason the item of a removed pet
-   * becomes void: if it were deleted, a late request would add the pet again. `changeCount` grows by one. A list
-   * can find a pet under two statuses, while the index follows a change, and shows the one with the higher count.
+   * stays: if it were deleted, a late request would add the pet again. `changeCount` grows by one. A list can find a
+   * pet under two statuses, while the index follows a change, and shows the one with the higher count.
    *
    * @returns whether the condition was met, and if not, the current item
    */
@@ -184,7 +188,7 @@ export class PetTable {
         attemptId,
         // An existing item keeps its own `attemptId`, which is among its hidden attributes.
         ...findHiddenAttributes(item ?? {}),
-        ...(pet ?? { [voidFor]: removal }),
+        ...(pet ?? { [removed]: true }),
         id,
         [changeCount]: countChanges(item ?? {}) + 1,
         [lastChange]: change,
@@ -205,13 +209,13 @@ const createThrottlingError = (): Error =>
  * take longer than these.
  */
 const scannedAttributes = {
-  ProjectionExpression: [...petFields, voidFor].map((name) => `#${name}`).join(','),
+  ProjectionExpression: [...petFields, removed].map((name) => `#${name}`).join(','),
   // Some names are reserved words of DynamoDB.
-  ExpressionAttributeNames: Object.fromEntries([...petFields, voidFor].map((name) => [`#${name}`, name])),
+  ExpressionAttributeNames: Object.fromEntries([...petFields, removed].map((name) => [`#${name}`, name])),
 }
 
 /** Names of the attributes that every write sets anew. */
-const writtenAttributes: ReadonlySet<string> = new Set([...petFields, changeCount, lastChange, voidFor])
+const writtenAttributes: ReadonlySet<string> = new Set([...petFields, changeCount, lastChange, removed])
 
 /** Attributes of an item that callers never see and that no write changes, such as `attemptId` and `addedBy`. */
 const findHiddenAttributes = (item: Attributes): Attributes =>
