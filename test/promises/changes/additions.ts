@@ -65,11 +65,11 @@ export const handler = deletePet({ pets: new PetStore(createDocumentClient(), re
 
 const removeMethod = `  /** Removes a pet. Its item stays, without the pet. @returns whether the id has an item */
   async remove(id: bigint): Promise<boolean> {
+    const fields = newPetFields.map((field) => \`#\${field}\`).join(', ')
     const update = new UpdateCommand({
       TableName: this.#table,
       Key: { id },
-      UpdateExpression:
-        \`SET \${removed} = :true ADD \${changeCount} :one REMOVE \${newPetFields.map((field) => \`#\${field}\`).join(', ')}\`,
+      UpdateExpression: \`SET \${removed} = :true ADD \${changeCount} :one REMOVE \${fields}\`,
       ConditionExpression: 'attribute_exists(id)',
       // Some names are reserved words of DynamoDB.
       ExpressionAttributeNames: Object.fromEntries(newPetFields.map((field) => [\`#\${field}\`, field])),
