@@ -11,8 +11,8 @@ export const environmentVariables = {
   idempotencyTable: 'IDEMPOTENCY_TABLE',
   /** `pet_live_` or `pet_test_`: the only prefix that the authorizer accepts. */
   apiKeyPrefix: 'API_KEY_PREFIX',
-  /** The value of the API Gateway key of a usage plan without limits. */
-  reservedGatewayKey: 'RESERVED_GATEWAY_KEY',
+  /** The value of the unlimited gateway key, the API Gateway key of a usage plan without limits. */
+  unlimitedGatewayKey: 'UNLIMITED_GATEWAY_KEY',
   refusalsBeforeBan: 'REFUSALS_BEFORE_BAN',
   firstBanSeconds: 'FIRST_BAN_SECONDS',
   longestBanSeconds: 'LONGEST_BAN_SECONDS',

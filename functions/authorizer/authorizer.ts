@@ -5,7 +5,7 @@ import { isStoreUnavailable, LateStoreError } from '../../shared/dynamodb/store-
 import { createAuthorizerContext } from '../../shared/http/authorizer-context.ts'
 import { readBearerToken } from '../../shared/http/request/request-headers.ts'
 import { logFailure } from '../../shared/http/response/log-failure.ts'
-import type { Admission, AdmissionOfKey } from '../../shared/rate-limit/admission.ts'
+import type { Decision, DecisionOfKey } from '../../shared/rate-limit/decision.ts'
 import type { RateLimiter } from '../../shared/rate-limit/rate-limiter.ts'
 import { windowSeconds } from '../../shared/rate-limit/windows.ts'
 import { authorizerTimeoutSeconds, timeoutMarginMilliseconds } from '../../shared/timeouts.ts'
@@ -22,9 +22,9 @@ export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
  *
  * - invalid (the key is missing, malformed, unknown, revoked or expired): the authorizer throws `Unauthorized`, and
  *   API Gateway responds 401 with its gateway response UNAUTHORIZED.
- * - admitted: the operation runs. Its response shows the limits from the context (`shared/http/response/response-headers.ts`).
+ * - admitted: the operation runs. Its response shows the limits from the context (`shared/http/response-headers.ts`).
  * - exhausted, banned, throttled: the request is allowed too, with an error code in the context. The function of the
- *   operation responds 429 before anything else and reads no table (`refuseOverLimit` in `shared/http/request/refusals.ts`).
+ *   operation responds 429 before anything else and reads no table (`refuseOverLimit` in `shared/http/refusals.ts`).
  * - DynamoDB is unavailable: the request is denied, and API Gateway responds 503 with its gateway response
  *   ACCESS_DENIED. No request is admitted uncounted.
  * - any other error, which is a fault of this service: the authorizer throws it, and API Gateway responds 500 with
@@ -33,7 +33,7 @@ export type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
  * The authorizer has no middleware, because every request waits for it and nothing needs to be parsed.
  */
 export const createAuthorizer =
-  (limiter: RateLimiter, prefix: ApiKeyPrefix, reservedKey: string) =>
+  (limiter: RateLimiter, prefix: ApiKeyPrefix, unlimitedKey: string) =>
   async (event: AuthorizerEvent, invocation: Invocation): Promise<APIGatewayAuthorizerResult> => {
     const apiKey = readBearerToken(event.multiValueHeaders)
     if (apiKey === undefined || !isWellFormed(apiKey, prefix)) throw new Error('Unauthorized')
@@ -42,25 +42,25 @@ export const createAuthorizer =
     const logError = (error: unknown): void =>
       logFailure({ operation: 'authorizer', requestContext: event.requestContext, keyHash }, error)
 
-    const admission = await admitIfAvailable(awaitBeforeTimeout(invocation, limiter.admit(keyHash)), logError)
-    if (admission === undefined) return { principalId: 'unknown', policyDocument: createPolicy('Deny', event) }
-    if (admission.kind === 'invalid') throw new Error('Unauthorized')
+    const decision = await admitIfAvailable(awaitBeforeTimeout(invocation, limiter.decide(keyHash)), logError)
+    if (decision === undefined) return { principalId: 'unknown', policyDocument: createPolicy('Deny', event) }
+    if (decision.kind === 'invalid') throw new Error('Unauthorized')
 
     return {
-      principalId: admission.record.keyId,
+      principalId: decision.record.keyId,
       policyDocument: createPolicy('Allow', event),
-      context: { ...createAuthorizerContext(admission) },
-      usageIdentifierKey: chooseGatewayKey(admission, reservedKey),
+      context: { ...createAuthorizerContext(decision) },
+      usageIdentifierKey: chooseGatewayKey(decision, unlimitedKey),
     }
   }
 
-/** Returns an admission, or undefined if DynamoDB is unavailable. Logs every error. */
+/** Returns a decision, or undefined if DynamoDB is unavailable. Logs every error. */
 const admitIfAvailable = async (
-  admission: Promise<Admission>,
+  decision: Promise<Decision>,
   logError: (error: unknown) => void,
-): Promise<Admission | undefined> => {
+): Promise<Decision | undefined> => {
   try {
-    return await admission
+    return await decision
   } catch (error) {
     logError(error)
     if (!isStoreUnavailable(error)) throw error
@@ -102,8 +102,8 @@ export const awaitBeforeTimeout = async <Value>(invocation: Invocation, work: Pr
 }
 
 /**
- * Chooses the API Gateway key on which the usage plans meter a request: the caller's own key, or the reserved key,
- * which is in a plan without limits. The reserved key meters:
+ * Chooses the gateway key on which the usage plans meter a request: the caller's own, or the unlimited gateway key,
+ * whose usage plan has no limits. The unlimited gateway key meters:
  *
  * - a request over a limit, so that it does not use up the caller's plan in API Gateway.
  * - a request around midnight UTC. API Gateway may count it in another day than the table did, and the caller would
@@ -115,11 +115,11 @@ export const awaitBeforeTimeout = async <Value>(invocation: Invocation, work: Pr
  * - a request of a key whose plan this version does not know, because its usage plan may not exist: a deployment that
  *   added the plan was rolled back.
  */
-export const chooseGatewayKey = ({ kind, record, now }: AdmissionOfKey, reservedKey: string): string => {
-  const { gatewayKey = reservedKey, meteredFrom = Number.POSITIVE_INFINITY } = record
+export const chooseGatewayKey = ({ kind, record, now }: DecisionOfKey, unlimitedKey: string): string => {
+  const { gatewayKey = unlimitedKey, meteredFrom = Number.POSITIVE_INFINITY } = record
   const isMeteredOnOwnKey =
     kind === 'admitted' && meteredFrom * 1_000 <= now && fitsUsagePlan(record) && !isAroundMidnight(now)
-  return isMeteredOnOwnKey ? gatewayKey : reservedKey
+  return isMeteredOnOwnKey ? gatewayKey : unlimitedKey
 }
 
 /**

@@ -20,4 +20,4 @@ const bans: BanPolicy = {
 
 const limiter = new RateLimiter(counter, bans, systemClock)
 
-export const handler = createAuthorizer(limiter, readApiKeyPrefix(), readTextVariable(names.reservedGatewayKey))
+export const handler = createAuthorizer(limiter, readApiKeyPrefix(), readTextVariable(names.unlimitedGatewayKey))

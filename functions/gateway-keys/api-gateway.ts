@@ -57,7 +57,7 @@ export const createGatewayKeyClient = (
     // nameQuery finds every key whose name begins with the prefix.
     const pages = paginateGetApiKeys({ client, pageSize }, { nameQuery: namePrefix, includeValues: true })
     const keys = (await Array.fromAsync(pages)).flatMap(({ items = [] }) => items)
-    // The name of the reserved key has the prefix too, but no key id follows.
+    // The name of the unlimited gateway key has the prefix too, but no key id follows.
     return keys.filter(
       ({ name, tags }) => name?.startsWith(`${namePrefix}key_`) && tags?.['environment'] === environment,
     )

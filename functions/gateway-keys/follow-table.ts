@@ -24,7 +24,7 @@ const endMarginSeconds = 60
 
 /**
  * Time from the creation of a gateway key until requests are metered on it. The edge takes seconds, at times many
- * minutes, to know a new key. Until then requests are metered on the reserved key.
+ * minutes, to know a new key. Until then requests are metered on the unlimited gateway key.
  */
 const meteredAfterSeconds = 60 * 60
 
@@ -67,7 +67,8 @@ interface Steps {
 
 /**
  * Decides the steps that leave exactly the gateway keys that usable records name, each in the usage plan of its plan.
- * A record whose limits exceed its usage plan gets no gateway key: the authorizer meters it on the reserved key.
+ * A record whose limits exceed its usage plan gets no gateway key: the authorizer meters its requests on the unlimited
+ * gateway key.
  *
  * A value that no usable record names is never named again (`createGatewayKeyValue`). So its gateway key may be
  * deleted at any time, also by a run that is late, that runs beside others, or that read the records long ago.
@@ -104,8 +105,8 @@ const needsNewValue = (record: FollowedRecord, gatewayKey: GatewayKey | undefine
   // If the gateway key exists, a run was cut off after it created the gateway key. Nothing shows when it did, or
   // whether it added the gateway key to a usage plan.
   if (record.meteredFrom === undefined) return gatewayKey !== undefined
-  // The plan was lowered below the limits of the key. Without `meteredFrom` the key stays on the reserved key while a
-  // later deployment raises the plan again: CloudFormation changes the authorizer before the usage plan.
+  // The plan was lowered below the limits of the key. Without `meteredFrom` the key stays on the unlimited gateway key
+  // while a later deployment raises the plan again: CloudFormation changes the authorizer before the usage plan.
   if (!fitsUsagePlan(record)) return true
   // Somebody deleted the gateway key or moved it to another usage plan.
   return gatewayKey?.plan !== record.plan

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type ApiKeyPrefix, formatApiKey, minimumRandomLength } from '../../shared/api-keys/api-key.ts'
 import { createKeyReader, isUsable } from '../../shared/api-keys/api-key-record.ts'
-import { type Allowance, fixedPlans, planNames } from '../../shared/api-keys/plans.ts'
+import { fixedPlans, type Limits, planNames } from '../../shared/api-keys/plans.ts'
 import { systemClock } from '../../shared/clock.ts'
 import type { KeyAdministration } from '../operations/keys/administration.ts'
 
-/** Allowance of the demo key of the enterprise plan. Keys of this plan have individual allowances. */
-const enterpriseAllowance: Allowance = { perMinute: 5_000, perDay: 1_000_000 }
+/** Limits of the demo key of the enterprise plan. Keys of this plan have limits of their own. */
+const enterpriseLimits: Limits = { perMinute: 5_000, perDay: 1_000_000 }
 
 /**
  * Derives one demo key for each plan from the plan's name, so that the keys are the same on every machine and can
@@ -17,7 +17,7 @@ export const deriveDemoKeys = (prefix: ApiKeyPrefix) =>
     const planHash = createHash('sha256').update(plan).digest('hex')
     return {
       plan,
-      allowance: plan === 'enterprise' ? enterpriseAllowance : fixedPlans[plan],
+      limits: plan === 'enterprise' ? enterpriseLimits : fixedPlans[plan],
       apiKey: formatApiKey(prefix, planHash.slice(0, minimumRandomLength)),
     }
   })
@@ -45,17 +45,17 @@ export const issueDemoKeys = async (
 
 /** @returns whether the key works, as far as it can be read */
 const issueDemoKey = async (administration: KeyAdministration, key: DemoKey): Promise<boolean> => {
-  const { apiKey, plan, allowance } = key
-  await administration.issueKnown(apiKey, { owner: 'demo', plan, allowance })
+  const { apiKey, plan, limits } = key
+  await administration.issueKnown(apiKey, { owner: 'demo', plan, limits })
 
   const reading = readDemoKey(await administration.find(apiKey))
   if (reading.kind === 'malformed') return true
 
   const { value: record } = reading
   if (!isUsable(record, systemClock() / 1_000)) return false
-  const hasCurrentLimits = record.minuteLimit === allowance.perMinute && record.dayLimit === allowance.perDay
+  const hasCurrentLimits = record.minuteLimit === limits.perMinute && record.dayLimit === limits.perDay
   // A key that was moved or rotated keeps its limits.
   const isAsIssued = record.plan === plan && record.successor === undefined
-  if (!hasCurrentLimits && isAsIssued) await administration.move(apiKey, plan, allowance)
+  if (!hasCurrentLimits && isAsIssued) await administration.move(apiKey, plan, limits)
   return true
 }

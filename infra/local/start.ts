@@ -37,8 +37,8 @@ const checkArguments = (values: readonly string[]): void => {
 
 const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment): void => {
   const seconds = process.uptime().toFixed(1)
-  const keyLines = demoKeys.map(({ plan, apiKey, allowance }) => {
-    const limits = `${allowance.perMinute} a minute, ${allowance.perDay} a day`
+  const keyLines = demoKeys.map(({ plan, apiKey, limits: { perMinute, perDay } }) => {
+    const limits = `${perMinute} a minute, ${perDay} a day`
     return `  ${plan.padEnd(10)} ${apiKey}  (${limits})`
   })
   const exampleKey = demoKeys[0]?.apiKey ?? '<key>'

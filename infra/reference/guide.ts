@@ -164,11 +164,11 @@ const explainLimits = (contract: Contract, { banPolicy }: SiteOptions): Html => 
     ${formatSeconds(banPolicy.longestBanSeconds)}.</p>`
 
 const renderPlan = (plan: Plan): Row => {
-  const { perMinute, perDay } = formatAllowance(plan)
+  const { perMinute, perDay } = formatLimits(plan)
   return { cells: [capitalize(plan), perMinute, perDay] }
 }
 
-const formatAllowance = (plan: Plan): { readonly perMinute: string; readonly perDay: string } => {
+const formatLimits = (plan: Plan): { readonly perMinute: string; readonly perDay: string } => {
   if (plan === 'enterprise') return { perMinute: 'set for each key', perDay: 'set for each key' }
   const { perMinute, perDay } = fixedPlans[plan]
   return {

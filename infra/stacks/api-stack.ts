@@ -6,7 +6,7 @@ import { environmentVariables } from '../../shared/environment-variables.ts'
 import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
 import { GatewayKeys } from '../constructs/api/gateway-keys.ts'
 import { PetAdoptionApi } from '../constructs/api/pet-adoption-api.ts'
-import { deriveReservedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
+import { deriveUnlimitedGatewayKey, UsagePlans } from '../constructs/api/usage-plans.ts'
 import { ServiceFunction } from '../constructs/functions/service-function.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
 import { saveQueries } from '../constructs/monitoring/logs.ts'
@@ -62,7 +62,7 @@ export class ApiStack extends Stack {
       tables,
       environment: {
         [environmentVariables.apiKeyPrefix]: config.apiKeyPrefix,
-        [environmentVariables.reservedGatewayKey]: deriveReservedGatewayKey(this.stackName),
+        [environmentVariables.unlimitedGatewayKey]: deriveUnlimitedGatewayKey(this.stackName),
         [environmentVariables.refusalsBeforeBan]: String(refusalsBeforeBan),
         [environmentVariables.firstBanSeconds]: String(firstBanSeconds),
         [environmentVariables.longestBanSeconds]: String(longestBanSeconds),

@@ -1,5 +1,5 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info'
-import { type Allowance, fixedPlans, maximumPerMinute } from '../../shared/api-keys/plans.ts'
+import { fixedPlans, type Limits, maximumPerMinute } from '../../shared/api-keys/plans.ts'
 import { listFunctionNames } from '../bundling/function-bundle.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { calculateThrottle } from '../constructs/api/usage-plans.ts'
@@ -26,7 +26,7 @@ export const checkSettings = (name: EnvironmentName, config: EnvironmentConfig):
  *
  * @throws UserError with a sentence that names the plan and says what to change
  */
-export const checkPlans = (plans: Readonly<Record<string, Allowance>> = fixedPlans): void => {
+export const checkPlans = (plans: Readonly<Record<string, Limits>> = fixedPlans): void => {
   for (const [plan, { perMinute }] of Object.entries(plans)) {
     if (perMinute <= maximumPerMinute) continue
     throw new UserError(
@@ -96,7 +96,7 @@ const checkRelease = (name: EnvironmentName, { alarms, release }: EnvironmentCon
 
 /** Checks that the throttle of a method admits all that the usage plan of the largest fixed plan admits. */
 const checkMethodThrottle = (name: EnvironmentName, { methodThrottle }: EnvironmentConfig): void => {
-  const perMinute = Math.max(...Object.values(fixedPlans).map((allowance) => allowance.perMinute))
+  const perMinute = Math.max(...Object.values(fixedPlans).map((limits) => limits.perMinute))
   const { rateLimit, burstLimit } = calculateThrottle(perMinute)
   if (methodThrottle.requestsPerSecond >= rateLimit && methodThrottle.burst >= burstLimit) return
   throw new UserError(

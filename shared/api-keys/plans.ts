@@ -1,15 +1,15 @@
 /** The numbers of requests that a key may make in each of its two windows. */
-export interface Allowance {
+export interface Limits {
   readonly perMinute: number
   readonly perDay: number
 }
 
-/** The plans whose allowance is the same for each of their keys. */
+/** The plans whose limits are the same for each of their keys. */
 export const fixedPlans = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
   business: { perMinute: 1_000, perDay: 100_000 },
-} as const satisfies Record<string, Allowance>
+} as const satisfies Record<string, Limits>
 
 export type FixedPlan = keyof typeof fixedPlans
 
@@ -17,20 +17,20 @@ export type FixedPlan = keyof typeof fixedPlans
 export const fixedPlanNames = Object.keys(fixedPlans) as readonly FixedPlan[]
 
 /**
- * The largest allowance per minute that a key can have: 500 requests a second. One item counts the requests of a key,
+ * The largest limit per minute that a key can have: 500 requests a second. One item counts the requests of a key,
  * and DynamoDB takes 1,000 writes a second to one partition key ("Best practices for designing and using partition
  * keys effectively"). The other half is for requests that arrive unevenly.
  */
 export const maximumPerMinute = 30_000
 
-/** A usage plan. Each key of `enterprise` has its own allowance. */
+/** A usage plan. Each key of `enterprise` has limits of its own. */
 export type Plan = FixedPlan | 'enterprise'
 
 /** The names of all plans, in the order in which they are written above. */
 export const planNames: readonly Plan[] = [...fixedPlanNames, 'enterprise']
 
 /** The limits of the usage plan of each plan in API Gateway. That of `enterprise` has none. */
-const usagePlanAllowances: Readonly<Record<Plan, Allowance>> = {
+const limitsOfUsagePlans: Readonly<Record<Plan, Limits>> = {
   ...fixedPlans,
   enterprise: { perMinute: Number.POSITIVE_INFINITY, perDay: Number.POSITIVE_INFINITY },
 }
@@ -50,6 +50,6 @@ interface KeyLimits {
  */
 export const fitsUsagePlan = ({ plan, minuteLimit, dayLimit }: KeyLimits): boolean => {
   if (plan === undefined) return false
-  const { perMinute, perDay } = usagePlanAllowances[plan]
+  const { perMinute, perDay } = limitsOfUsagePlans[plan]
   return minuteLimit <= perMinute && dayLimit <= perDay
 }

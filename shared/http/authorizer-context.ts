@@ -1,6 +1,6 @@
 import { type IdempotencyScope, type KeyId, type Scope, scopes } from '../api-keys/api-key-record.ts'
 import { api_key_banned, rate_limit_exceeded } from '../contract/generated/errors.ts'
-import type { AdmissionOfKey } from '../rate-limit/admission.ts'
+import type { DecisionOfKey } from '../rate-limit/decision.ts'
 import { countWaitSeconds, type QuotaStatus, windowSeconds } from '../rate-limit/windows.ts'
 
 /** Value of `errorCode` and `errorMessage` in the context of an admitted request. */
@@ -85,9 +85,9 @@ export const findInvalidValue = (context: unknown): ContextValueName | undefined
 }
 
 /** Creates the context for a decision: the key, its limits, and the error if the request is refused. */
-export const createAuthorizerContext = (admission: AdmissionOfKey): AuthorizerContext => {
-  const { record, status, bindingWindow, now } = admission
-  const { errorCode, errorMessage } = describeLimitError(admission)
+export const createAuthorizerContext = (decision: DecisionOfKey): AuthorizerContext => {
+  const { record, status, bindingWindow, now } = decision
+  const { errorCode, errorMessage } = describeLimitError(decision)
   return {
     keyId: record.keyId,
     idempotencyScope: record.idempotencyScope,
@@ -108,7 +108,7 @@ export const createAuthorizerContext = (admission: AdmissionOfKey): AuthorizerCo
 const describeLimitError = ({
   kind,
   bindingWindow,
-}: AdmissionOfKey): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
+}: DecisionOfKey): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
   switch (kind) {
     case 'admitted':
       return { errorCode: noError, errorMessage: noError }

@@ -1,8 +1,8 @@
 import type { KeyHash } from '../api-keys/api-key.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
-import { type Admission, blockUntil, judgeRecord, takeLimitSnapshot, type Verdict } from './admission.ts'
 import type { CountedKey } from './counted-key.ts'
+import { blockUntil, type Decision, judgeRecord, takeLimitSnapshot, type Verdict } from './decision.ts'
 import { KeyMemory } from './key-memory.ts'
 import type { RequestCounter, WriteOutcome } from './request-counter.ts'
 
@@ -47,7 +47,7 @@ const banMemoryMilliseconds = 2_000
  *
  * @example
  * const limiter = new RateLimiter(new RequestCounter(client, table), bans, systemClock)
- * const admission = await limiter.admit(hashApiKey(apiKey))
+ * const decision = await limiter.decide(hashApiKey(apiKey))
  */
 export class RateLimiter {
   readonly #counter: RequestCounter
@@ -69,7 +69,7 @@ export class RateLimiter {
    *
    * @throws Error if DynamoDB is unavailable: a request that was not counted is not admitted
    */
-  async admit(keyHash: KeyHash): Promise<Admission> {
+  async decide(keyHash: KeyHash): Promise<Decision> {
     const now = this.#clock()
     const banned = this.#banned.recall(keyHash, now)
     if (banned !== undefined) return blockUntil('banned', banned, banned.bannedUntil, now)
@@ -83,7 +83,7 @@ export class RateLimiter {
   }
 
   /** Tries the write that fits the latest known record, until a write succeeds or the record allows none. */
-  async #decideByWriting(keyHash: KeyHash, now: number): Promise<Admission> {
+  async #decideByWriting(keyHash: KeyHash, now: number): Promise<Decision> {
     let write: CounterWrite = { kind: this.#exhausted.recall(keyHash, now) ? 'count refusal' : 'count request' }
 
     for (let writes = 0; writes < maximumWrites; writes += 1) {
@@ -112,7 +112,7 @@ export class RateLimiter {
   }
 
   /** Decides about a request whose write has succeeded. `record` is the record after the write. */
-  async #decideAfterWrite(write: CounterWrite, keyHash: KeyHash, record: CountedKey, now: number): Promise<Admission> {
+  async #decideAfterWrite(write: CounterWrite, keyHash: KeyHash, record: CountedKey, now: number): Promise<Decision> {
     if (write.kind === 'count refusal') return this.#decideAfterRefusal(keyHash, record, now)
     this.#exhausted.forget(keyHash)
     return { kind: 'admitted', ...takeLimitSnapshot(record, now) }
@@ -122,7 +122,7 @@ export class RateLimiter {
    * Decides about a request over a limit, whose refusal has been counted. The refusal that reaches the threshold bans
    * the key.
    */
-  async #decideAfterRefusal(keyHash: KeyHash, record: CountedKey, now: number): Promise<Admission> {
+  async #decideAfterRefusal(keyHash: KeyHash, record: CountedKey, now: number): Promise<Decision> {
     const exhausted = { kind: 'exhausted', ...takeLimitSnapshot(record, now) } as const
     this.#exhausted.remember(keyHash, true, exhausted.bindingWindow.resetAt * 1_000)
     if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
@@ -138,7 +138,7 @@ export class RateLimiter {
     return isBanned ? this.#blockForBan(keyHash, latest, now) : exhausted
   }
 
-  #blockForBan(keyHash: KeyHash, record: CountedKey, now: number): Admission {
+  #blockForBan(keyHash: KeyHash, record: CountedKey, now: number): Decision {
     this.#banned.remember(keyHash, record, Math.min(now + banMemoryMilliseconds, record.bannedUntil * 1_000))
     return blockUntil('banned', record, record.bannedUntil, now)
   }
@@ -148,7 +148,7 @@ export class RateLimiter {
    * reads separately, so the record still shows why a request is not admitted. A request that the record would allow is
    * `throttled`.
    */
-  async #decideByReading(keyHash: KeyHash, now: number): Promise<Admission> {
+  async #decideByReading(keyHash: KeyHash, now: number): Promise<Decision> {
     const record = await this.#counter.read(keyHash)
     if (record === undefined) return { kind: 'invalid' }
 

@@ -39,8 +39,8 @@ interface Measurement extends Work {
 export const openWorkbench = async () => {
   await synthesize()
   const { databaseEndpoint, dataFolder, keys, names, stop } = await openLocalEnvironment()
-  const allowance = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-  await keys.issueKnown(recordedApiKey, { owner: 'bench', plan: 'enterprise', allowance })
+  const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+  await keys.issueKnown(recordedApiKey, { owner: 'bench', plan: 'enterprise', limits })
 
   const client = toDocumentClient(connectToLocalDatabase(databaseEndpoint))
   const pets = new PetStore(client, names.tables.pets)

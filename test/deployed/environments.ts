@@ -12,7 +12,7 @@ import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { expect, inject } from 'vitest'
 import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
-import { deriveReservedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
+import { deriveUnlimitedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
@@ -64,7 +64,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
     // After an environment has been destroyed its table does not exist.
     const record = await counter.read(hashApiKey(apiKey)).catch(() => undefined)
     const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
-    if (gatewayKey === undefined || meteredFrom * 1_000 > Date.now()) return deriveReservedGatewayKey(stack)
+    if (gatewayKey === undefined || meteredFrom * 1_000 > Date.now()) return deriveUnlimitedGatewayKey(stack)
     return gatewayKey
   }
 
@@ -88,8 +88,8 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
 
   /** Adds a pet with an API key that is issued for it. */
   const addPet = async () => {
-    const allowance = { perMinute: 60, perDay: 1_000 }
-    const { apiKey, record } = await administration.issue({ owner: 'runbook', plan: 'free', allowance })
+    const limits = { perMinute: 60, perDay: 1_000 }
+    const { apiKey, record } = await administration.issue({ owner: 'runbook', plan: 'free', limits })
     const response = await request(apiKey, '/pets', '{"name":"Bella","categoryId":1}')
     const [, petId = ''] = /^\{"id":(\d+),/.exec(await response.text()) ?? []
     expect(response.status).toBe(201)

@@ -27,7 +27,7 @@ const drawPart = (): number => {
 let drawnParts = 0
 
 /** Order of a key whose limits no test reaches. */
-const order = { owner: 'x', plan: 'enterprise', allowance: { perMinute: 30_000, perDay: 1_000_000 } } as const
+const order = { owner: 'x', plan: 'enterprise', limits: { perMinute: 30_000, perDay: 1_000_000 } } as const
 
 describe.skipIf(!isDeployed)('the keys of two environments', () => {
   it('an environment accepts no key of another environment', async () => {
@@ -100,7 +100,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     await production.gateway.send(new DeleteApiKeyCommand({ apiKey: gatewayKey?.id }))
     await production.runGatewayKeys()
 
-    // The new key may take minutes to work, so until then requests are metered on the reserved key.
+    // The new key may take minutes to work, so until then requests are metered on the unlimited gateway key.
     expect((await keys.show(record.keyId)).meteredFrom).toBeUndefined()
     await expectAgreement()
   })

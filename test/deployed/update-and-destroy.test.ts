@@ -13,8 +13,8 @@ import {
 
 /** Makes five requests with a new key, three of them over its limit. @returns whether they have banned the key */
 const isKeyBannedSoon = async ({ administration, requestStatus }: DeployedEnvironment): Promise<boolean> => {
-  const allowance = { perMinute: 2, perDay: 2 }
-  const { apiKey, record } = await administration.issue({ owner: 'x', plan: 'free', allowance })
+  const limits = { perMinute: 2, perDay: 2 }
+  const { apiKey, record } = await administration.issue({ owner: 'x', plan: 'free', limits })
   for (let count = 0; count < 5; count += 1) await requestStatus(apiKey)
   const { bannedUntil } = await administration.show(record.keyId)
   return bannedUntil > 0

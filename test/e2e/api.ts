@@ -13,7 +13,7 @@ import { type EnvironmentSelector, openEnvironment } from '../../infra/operation
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { createSmokeKeyOrder } from '../../infra/operations/smoke/sweep.ts'
 import type { KeyId, Scope } from '../../shared/api-keys/api-key-record.ts'
-import type { Allowance, Plan } from '../../shared/api-keys/plans.ts'
+import type { Limits, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse, type SeenResponse } from '../requests/check-response.ts'
 import { createApiClient, extractPath, keyOrders } from '../requests/scenario.ts'
 
@@ -63,11 +63,11 @@ export interface IssuedKey {
 }
 
 /** Issues a new key, so that no other test uses up its limits. */
-export const issueKey = async (plan: Plan, allowance: Allowance, scope: Scope = 'read-write'): Promise<IssuedKey> => {
+export const issueKey = async (plan: Plan, limits: Limits, scope: Scope = 'read-write'): Promise<IssuedKey> => {
   const order =
     smokeRun === undefined
-      ? { owner: 'the end-to-end tests', plan, allowance }
-      : createSmokeKeyOrder(smokeRun, plan, allowance)
+      ? { owner: 'the end-to-end tests', plan, limits }
+      : createSmokeKeyOrder(smokeRun, plan, limits)
   const { apiKey: key, record } = await requireKeyAdministration().issue({ ...order, scope })
   return { key, keyId: record.keyId }
 }
@@ -76,8 +76,8 @@ export const issueKey = async (plan: Plan, allowance: Allowance, scope: Scope = 
 export const api = createApiClient(baseUrl, {
   usual: apiKey,
   issue: async (name) => {
-    const { plan, allowance, scope } = keyOrders[name]
-    const issued = await issueKey(plan, allowance, scope)
+    const { plan, limits, scope } = keyOrders[name]
+    const issued = await issueKey(plan, limits, scope)
     return issued.key
   },
 })

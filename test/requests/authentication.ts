@@ -39,7 +39,7 @@ const createAcceptedStep = (scheme: string): Step => ({
 
 export const authentication: readonly Scenario[] = [
   {
-    title: 'a request without a key is 401 with no allowance, whatever else is wrong with it',
+    title: 'a request without a key is 401 with limits of 0, whatever else is wrong with it',
     steps: [
       { send: 'GET /pets', ...unauthorized },
       { send: 'POST /pets', ...unauthorized },

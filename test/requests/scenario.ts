@@ -58,7 +58,7 @@ export type KeyName = 'usual' | 'other' | 'one a day' | 'reader'
 
 const fullAccess = {
   plan: 'enterprise',
-  allowance: { perMinute: 100_000, perDay: 1_000_000 },
+  limits: { perMinute: 100_000, perDay: 1_000_000 },
   scope: 'read-write',
 } as const
 
@@ -66,7 +66,7 @@ const fullAccess = {
 export const keyOrders: Readonly<Record<KeyName, Omit<KeyOrder, 'owner'>>> = {
   usual: fullAccess,
   other: fullAccess,
-  'one a day': { ...fullAccess, allowance: { perMinute: 1_000, perDay: 1 } },
+  'one a day': { ...fullAccess, limits: { perMinute: 1_000, perDay: 1 } },
   reader: { ...fullAccess, scope: 'read' },
 }
 

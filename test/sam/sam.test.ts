@@ -97,7 +97,7 @@ describe.skipIf(isSkipped)('npm run sam', () => {
 
     it('npm run sam -- start-api serves the API with the tables and limits of the local environment', async () => {
       const keys = await openLocalKeys(dataFolder)
-      const { apiKey } = await keys.issue({ owner: 'x', plan: 'enterprise', allowance: { perMinute: 9, perDay: 2 } })
+      const { apiKey } = await keys.issue({ owner: 'x', plan: 'enterprise', limits: { perMinute: 9, perDay: 2 } })
       const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
       const body = JSON.stringify({ name: 'Sam', categoryId: 1 })
 

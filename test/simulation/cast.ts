@@ -1,5 +1,5 @@
 /** The cast of a simulation: callers with their keys, and operators. */
-import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
+import { fixedPlans, type Limits, type Plan } from '../../shared/api-keys/plans.ts'
 import type { Actor } from './actors.ts'
 import { startBatchShelter } from './batch-shelters.ts'
 import { type Credential, startFollower, startLister, startShelter, startSite } from './callers.ts'
@@ -38,7 +38,7 @@ const actAfterWarmUp = async ({ time, schedule }: Operators, act: () => Promise<
 
 interface CredentialOptions {
   readonly plan: Plan
-  readonly allowance: Allowance
+  readonly limits: Limits
   /** Whether the caller sends one request after the other. @default true */
   readonly isSequential?: boolean
 }
@@ -47,10 +47,10 @@ interface CredentialOptions {
 const createCredential = async (
   operators: Operators,
   name: string,
-  { plan, allowance, isSequential = true }: CredentialOptions,
+  { plan, limits, isSequential = true }: CredentialOptions,
 ): Promise<Credential> => {
-  const { apiKey } = await issueKey(operators, { owner: name, plan, allowance })
-  operators.limitRules.addKey(apiKey, name, allowance, isSequential)
+  const { apiKey } = await issueKey(operators, { owner: name, plan, limits })
+  operators.limitRules.addKey(apiKey, name, limits, isSequential)
   return { apiKey, name, isRevoked: false, isInDoubt: false, endsUnderWay: 0 }
 }
 
@@ -70,7 +70,7 @@ const startCustomers = async (operators: Operators, actors: ReadonlySet<ActorNam
     for (let number = 1; actors.has(customer.actor) && number <= customer.count; number += 1) {
       const { plan, shortest, longest } = customer
       // Thieves use the key too, so its requests do not come one after the other.
-      const order = { plan, allowance: fixedPlans[plan], isSequential: false }
+      const order = { plan, limits: fixedPlans[plan], isSequential: false }
       const credential = await createCredential(operators, `${customer.actor} ${number}`, order)
       credentials.push(credential)
       start(credential.name, () => customer.start(operators, credential, random.between(shortest, longest)))
@@ -104,16 +104,16 @@ const rotateSome = async (operators: Operators, credentials: readonly Credential
   }
 }
 
-const large = { plan: 'enterprise', allowance: { perMinute: 300, perDay: 1_000_000 } } as const
-const small = { plan: 'enterprise', allowance: { perMinute: 20, perDay: 1_000_000 } } as const
-const free = { plan: 'free', allowance: fixedPlans.free, isSequential: false } as const
-const business = { plan: 'business', allowance: fixedPlans.business, isSequential: false } as const
+const large = { plan: 'enterprise', limits: { perMinute: 300, perDay: 1_000_000 } } as const
+const small = { plan: 'enterprise', limits: { perMinute: 20, perDay: 1_000_000 } } as const
+const free = { plan: 'free', limits: fixedPlans.free, isSequential: false } as const
+const business = { plan: 'business', limits: fixedPlans.business, isSequential: false } as const
 
 /** Bursts use up this day within the first hour. */
-const shortDay = { plan: 'enterprise', allowance: { perMinute: 60, perDay: 100 }, isSequential: false } as const
+const shortDay = { plan: 'enterprise', limits: { perMinute: 60, perDay: 100 }, isSequential: false } as const
 
 /** The plan was lowered after the key was issued. */
-const lowered = { plan: 'free', allowance: { perMinute: 180, perDay: 100_000 } } as const
+const lowered = { plan: 'free', limits: { perMinute: 180, perDay: 100_000 } } as const
 
 /** Starts callers whose keys `startKeyOperators` leaves alone. */
 const startOthers = async (parts: CastParts, actors: ReadonlySet<ActorName>, start: Start): Promise<void> => {

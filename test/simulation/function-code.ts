@@ -25,8 +25,8 @@ type CreateHandler = (parts: InstanceParts) => Handler
 /** The code of the functions of one version, by their names. */
 export type FunctionCode = ReadonlyMap<string, CreateHandler>
 
-/** The value of the reserved gateway key, on which no usage plan has a limit. */
-export const reservedGatewayKey = 'reserved'
+/** The value of the unlimited gateway key, on which no usage plan has a limit. */
+export const unlimitedGatewayKey = 'unlimited'
 
 /** Folder of the sources that are simulated. */
 const repositoryUrl = new URL('../../', import.meta.url)
@@ -65,7 +65,7 @@ const loadAuthorizer = async (root: URL): Promise<CreateHandler> => {
   const { apiKeyPrefix } = defaults[localStage]
   return ({ client, tables, banPolicy, clock }) => {
     const limiter = new RateLimiter(new RequestCounter(client, tables.apiKeys), banPolicy, clock)
-    return createAuthorizer(limiter, apiKeyPrefix, reservedGatewayKey)
+    return createAuthorizer(limiter, apiKeyPrefix, unlimitedGatewayKey)
   }
 }
 

@@ -8,9 +8,9 @@
 import { LimitExceededException } from '@aws-sdk/client-api-gateway'
 import type { GatewayKey, GatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
 import { calculateThrottle } from '../../infra/constructs/api/usage-plans.ts'
-import { type Allowance, fixedPlans, type Plan } from '../../shared/api-keys/plans.ts'
+import { fixedPlans, type Limits, type Plan } from '../../shared/api-keys/plans.ts'
 import type { Faults } from './faults.ts'
-import { reservedGatewayKey } from './function-code.ts'
+import { unlimitedGatewayKey } from './function-code.ts'
 import type { Random } from './random.ts'
 import { TokenBucket } from './token-bucket.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -49,7 +49,7 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
 
   /** Meters a request on a key. @returns why API Gateway refuses the request, or undefined */
   meter(value: string): EdgeRefusal | undefined {
-    if (value === reservedGatewayKey) return undefined
+    if (value === unlimitedGatewayKey) return undefined
     const key = [...this.#keys.values()].find((candidate) => candidate.value === value)
     const now = this.#time.now
     if (key?.plan === undefined || key.worksFrom > now) return 'INVALID_API_KEY'
@@ -99,7 +99,7 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
     if (this.#faults.drawCall() !== 'done') throw new Error('The call of API Gateway failed.')
   }
 
-  #meterInPlan(key: PlacedKey, { perMinute, perDay }: Allowance, now: number): EdgeRefusal | undefined {
+  #meterInPlan(key: PlacedKey, { perMinute, perDay }: Limits, now: number): EdgeRefusal | undefined {
     const { rateLimit, burstLimit } = calculateThrottle(perMinute)
     const hasToken = key.bucket.fill(now, rateLimit, burstLimit)
     const day = Math.floor(now / 86_400_000)

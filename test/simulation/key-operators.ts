@@ -170,7 +170,7 @@ export const moveKey = async (
   apiKey: string,
   plan: keyof typeof fixedPlans,
 ): Promise<void> => {
-  const confirm = limitRules.expectAllowance(apiKey, fixedPlans[plan])
+  const confirm = limitRules.expectLimits(apiKey, fixedPlans[plan])
   await keys.move(apiKey, plan, fixedPlans[plan])
   confirm()
 }

@@ -80,7 +80,7 @@ describe('no window is over its limit', () => {
 
   it('is broken after a move to smaller limits', async () => {
     const rules = createLimitRules(60, 60)
-    rules.expectAllowance(apiKey, { perMinute: 1, perDay: 60 })()
+    rules.expectLimits(apiKey, { perMinute: 1, perDay: 60 })()
     await history.letPass(180_000)
     await send(rules, admitted)
     await send(rules, admitted)
@@ -111,7 +111,7 @@ describe('no window is over its limit', () => {
 
   it('holds for the earlier limits if a move may not have happened', async () => {
     const rules = createLimitRules(2)
-    rules.expectAllowance(apiKey, { perMinute: 1, perDay: 1_000 })
+    rules.expectLimits(apiKey, { perMinute: 1, perDay: 1_000 })
     await history.letPass(180_000)
     await send(rules, admitted)
     await send(rules, admitted)
@@ -121,8 +121,8 @@ describe('no window is over its limit', () => {
 
   it('holds for the larger limit of two moves that run at once', async () => {
     const rules = createLimitRules(1)
-    const confirmFirst = rules.expectAllowance(apiKey, { perMinute: 2, perDay: 1_000 })
-    const confirmSecond = rules.expectAllowance(apiKey, { perMinute: 1, perDay: 1_000 })
+    const confirmFirst = rules.expectLimits(apiKey, { perMinute: 2, perDay: 1_000 })
+    const confirmSecond = rules.expectLimits(apiKey, { perMinute: 1, perDay: 1_000 })
     await history.letPass(10)
     confirmFirst()
     confirmSecond()

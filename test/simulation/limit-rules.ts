@@ -1,5 +1,5 @@
 /** Invariants of keys and their limits, as the README promises them to callers. */
-import type { Allowance } from '../../shared/api-keys/plans.ts'
+import type { Limits } from '../../shared/api-keys/plans.ts'
 import { catalogue } from '../../shared/contract/generated/errors.ts'
 import { type WindowName, windowSeconds } from '../../shared/rate-limit/windows.ts'
 import { type ApiResponse, readCode } from './api-response.ts'
@@ -23,19 +23,19 @@ interface LastResponse {
   attemptsSince: number
 }
 
-/** An allowance that a key may have, because it was issued with it or an operator began to give it. */
-interface PossibleAllowance {
-  readonly allowance: Allowance
+/** Limits that a key may have, because it was issued with them or an operator began to give them. */
+interface PossibleLimits {
+  readonly limits: Limits
   readonly from: number
-  /** Time at which the command that gave it succeeded. Infinity for a command that was killed or has failed. */
+  /** Time at which the command that gave them succeeded. Infinity for a command that was killed or has failed. */
   confirmedAt: number
-  /** Time from which the key surely has another allowance. */
+  /** Time from which the key surely has other limits. */
   until: number
 }
 
 interface KnownKey {
   readonly name: string
-  readonly allowances: PossibleAllowance[]
+  readonly possibleLimits: PossibleLimits[]
   readonly isSequential: boolean
   /** Time from which no request may succeed. */
   endsAt: number
@@ -47,8 +47,8 @@ interface KnownKey {
   readonly admitted: Readonly<Record<WindowName, Map<number, number>>>
 }
 
-/** The limit of each window in an allowance. */
-const limitNames = { minute: 'perMinute', day: 'perDay' } as const satisfies Record<WindowName, keyof Allowance>
+/** The limit of each window in the limits of a key. */
+const limitNames = { minute: 'perMinute', day: 'perDay' } as const satisfies Record<WindowName, keyof Limits>
 
 /** Instances' clocks differ from the time by at most this. */
 const clockMarginMilliseconds = 600
@@ -77,11 +77,11 @@ export class LimitRules {
    *
    * @param isSequential whether its caller sends one request after the other
    */
-  addKey(apiKey: string, name: string, allowance: Allowance, isSequential: boolean): void {
+  addKey(apiKey: string, name: string, limits: Limits, isSequential: boolean): void {
     this.#keys.set(apiKey, {
       name,
       isSequential,
-      allowances: [{ allowance, from: this.#time.now, confirmedAt: this.#time.now, until: Number.POSITIVE_INFINITY }],
+      possibleLimits: [{ limits, from: this.#time.now, confirmedAt: this.#time.now, until: Number.POSITIVE_INFINITY }],
       endsAt: Number.POSITIVE_INFINITY,
       last: undefined,
       pending: 0,
@@ -97,19 +97,19 @@ export class LimitRules {
   }
 
   /**
-   * An operator begins to give a key another allowance.
+   * An operator begins to give a key other limits.
    *
-   * @returns a function to call when the command has succeeded. Until then the key may have either allowance.
+   * @returns a function to call when the command has succeeded. Until then the key may have the earlier ones too.
    */
-  expectAllowance(apiKey: string, allowance: Allowance): () => void {
+  expectLimits(apiKey: string, limits: Limits): () => void {
     this.expectChange(apiKey)
     const from = this.#time.now
-    const possible = { allowance, from, confirmedAt: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY }
-    const allowances = this.#keys.get(apiKey)?.allowances ?? []
-    allowances.push(possible)
+    const possible = { limits, from, confirmedAt: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+    const possibleLimits = this.#keys.get(apiKey)?.possibleLimits ?? []
+    possibleLimits.push(possible)
     return () => {
       // Commands that run at once write in any order. This one has surely overwritten only those that ended before it.
-      for (const earlier of allowances) {
+      for (const earlier of possibleLimits) {
         if (earlier.confirmedAt <= from) earlier.until = Math.min(earlier.until, this.#time.now)
       }
       possible.confirmedAt = this.#time.now
@@ -179,7 +179,7 @@ export class LimitRules {
     const admitted = key.admitted[window]
     const count = (admitted.get(number) ?? 0) + 1
     admitted.set(number, count)
-    const limit = findLargestLimit(key.allowances, window, number * length)
+    const limit = findLargestLimit(key.possibleLimits, window, number * length)
     if (count <= limit) return
     const text = `${key.name} had ${count} of ${limit} requests in a ${window}`
     this.#history.report('no window is over its limit', apiKey, text)
@@ -217,10 +217,10 @@ export class LimitRules {
 }
 
 /** Finds the largest limit that a key may have had in a window, or shortly before. */
-const findLargestLimit = (allowances: KnownKey['allowances'], window: WindowName, start: number): number => {
+const findLargestLimit = (possibleLimits: KnownKey['possibleLimits'], window: WindowName, start: number): number => {
   const end = start + windowSeconds[window] * 1_000
-  const possible = allowances.filter(({ from, until }) => from < end && until > start - changeMarginMilliseconds)
-  return Math.max(...possible.map(({ allowance }) => allowance[limitNames[window]]))
+  const possible = possibleLimits.filter(({ from, until }) => from < end && until > start - changeMarginMilliseconds)
+  return Math.max(...possible.map(({ limits }) => limits[limitNames[window]]))
 }
 
 /** Whether a response tells the limits of the key. A response of the edge itself says nothing about them. */

@@ -34,8 +34,8 @@ describe('no request is billed to another key', () => {
     expect(history.listBroken()).toEqual([])
   })
 
-  it('holds for a request that is metered on the reserved key', async () => {
-    await createMetering().onAuthorized('pet_test_another', 'reserved')
+  it('holds for a request that is metered on the unlimited gateway key', async () => {
+    await createMetering().onAuthorized('pet_test_another', 'unlimited')
 
     expect(history.listBroken()).toEqual([])
   })

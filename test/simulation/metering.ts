@@ -1,10 +1,10 @@
 import { hashApiKey, type KeyHash } from '../../shared/api-keys/api-key.ts'
 import type { KeyTable } from '../../shared/api-keys/key-table.ts'
 import type { EdgeObserver } from './edge.ts'
-import { reservedGatewayKey } from './function-code.ts'
+import { unlimitedGatewayKey } from './function-code.ts'
 import type { History } from './history.ts'
 
-/** Checks that each request is metered on the gateway key of its own API key, or on the reserved one. */
+/** Checks that each request is metered on the gateway key of its own API key, or on the unlimited one. */
 export class Metering implements EdgeObserver {
   readonly #history: History
   readonly #table: Pick<KeyTable, 'list'>
@@ -18,7 +18,7 @@ export class Metering implements EdgeObserver {
   }
 
   async onAuthorized(apiKey: string, usageIdentifierKey: string): Promise<void> {
-    if (usageIdentifierKey === reservedGatewayKey) return
+    if (usageIdentifierKey === unlimitedGatewayKey) return
     if (!this.#owners.has(usageIdentifierKey)) await this.#readOwners()
     const owner = this.#owners.get(usageIdentifierKey)
     // A command may have named another value meanwhile. Then nobody has this one.

@@ -1,7 +1,7 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { IConstruct } from 'constructs'
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
-import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response/response-headers.ts'
+import { crossOriginHeaders, zeroLimitHeaders } from '../../../shared/http/response/response-headers.ts'
 
 interface ErrorResponse {
   readonly code: ErrorCode
@@ -61,7 +61,7 @@ export const addGatewayResponses = (restApi: RestApi): void => {
     return restApi.addGatewayResponse(type, {
       type: ResponseType.of(type),
       statusCode: String(status),
-      responseHeaders: quoteHeaderValues({ ...crossOriginHeaders, ...noAllowanceHeaders, ...headers }),
+      responseHeaders: quoteHeaderValues({ ...crossOriginHeaders, ...zeroLimitHeaders, ...headers }),
       templates: { 'application/json': JSON.stringify({ code, message, status }) },
     })
   })

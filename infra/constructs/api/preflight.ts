@@ -5,7 +5,7 @@ import {
   PassthroughBehavior,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway'
-import { noAllowanceHeaders } from '../../../shared/http/response/response-headers.ts'
+import { zeroLimitHeaders } from '../../../shared/http/response/response-headers.ts'
 import { type ContractOperation, readContract } from '../../contract/contract.ts'
 import { quoteHeaderValues } from './gateway-responses.ts'
 
@@ -38,7 +38,7 @@ export const addPreflights = (restApi: RestApi): void => {
 
 const addPreflight = (resource: IResource, methods: readonly string[]): void => {
   const headers = quoteHeaderValues({
-    ...noAllowanceHeaders,
+    ...zeroLimitHeaders,
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': [...methods, 'OPTIONS'].join(','),
     'Access-Control-Allow-Headers': listRequestHeaders(readContract().operations).join(','),

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { Stack } from 'aws-cdk-lib'
 import { ApiKey, Period, type RestApi, UsagePlan, type UsagePlanProps } from 'aws-cdk-lib/aws-apigateway'
 import { Construct } from 'constructs'
-import { type Allowance, fixedPlans, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
+import { fixedPlans, type Limits, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
 import { deployInSequence } from './gateway-responses.ts'
 
 type UsagePlanLimits = Pick<UsagePlanProps, 'throttle' | 'quota'>
 
-/** A usage plan of API Gateway for each plan of the service, and one without limits for the reserved key. */
+/** A usage plan of API Gateway for each plan of the service, and one without limits for the unlimited gateway key. */
 export class UsagePlans extends Construct {
   /** Id of the usage plan of each plan. */
   readonly ids: ReadonlyMap<Plan, string>
@@ -15,7 +15,7 @@ export class UsagePlans extends Construct {
   constructor(scope: Construct, id: string, restApi: RestApi) {
     super(scope, id)
     const { stackName } = Stack.of(this)
-    const addUsagePlan = (name: Plan | 'reserved', limits: UsagePlanLimits): UsagePlan =>
+    const addUsagePlan = (name: Plan | 'unlimited', limits: UsagePlanLimits): UsagePlan =>
       new UsagePlan(this, name, {
         name: `${stackName}-${name}`,
         apiStages: [{ stage: restApi.deploymentStage }],
@@ -33,24 +33,24 @@ export class UsagePlans extends Construct {
     }
     this.ids = ids
 
-    const reservedPlan = addUsagePlan('reserved', {})
-    const reservedKey = new ApiKey(this, 'reserved-key', {
-      apiKeyName: `${stackName}-reserved`,
-      value: deriveReservedGatewayKey(stackName),
+    const unlimitedPlan = addUsagePlan('unlimited', {})
+    const unlimitedKey = new ApiKey(this, 'unlimited-key', {
+      apiKeyName: `${stackName}-unlimited`,
+      value: deriveUnlimitedGatewayKey(stackName),
     })
-    reservedPlan.addApiKey(reservedKey)
+    unlimitedPlan.addApiKey(unlimitedKey)
 
-    deployInSequence([...usagePlans, reservedPlan])
+    deployInSequence([...usagePlans, unlimitedPlan])
   }
 }
 
 /**
- * Derives the value of the reserved API Gateway key, which meters requests that must not use up a caller's own usage
- * plan. The value is no secret: with `apiKeySource: AUTHORIZER` a caller cannot send it. Values must be unique in an
+ * Derives the value of the unlimited gateway key, on which requests are metered that must not use up a caller's own
+ * usage plan. The value is no secret: with `apiKeySource: AUTHORIZER` a caller cannot send it. Values must be unique in an
  * account and Region, as stack names are.
  */
-export const deriveReservedGatewayKey = (stackName: string): string =>
-  createHash('sha256').update(`${stackName} reserved`).digest('hex')
+export const deriveUnlimitedGatewayKey = (stackName: string): string =>
+  createHash('sha256').update(`${stackName} unlimited`).digest('hex')
 
 /** A request is metered up to 2 s after the table has counted it; 3 s more allow for a usage plan's inaccuracy. */
 const slackSeconds = 5
@@ -69,7 +69,7 @@ export const calculateThrottle = (perMinute: number) => {
  * Calculates the limits of a usage plan. Only the limits in the table of keys are exact. A usage plan admits what the
  * table admits; it is a second line, in case the table ever admits more.
  */
-const calculateLimits = ({ perMinute, perDay }: Allowance): UsagePlanLimits => ({
+const calculateLimits = ({ perMinute, perDay }: Limits): UsagePlanLimits => ({
   throttle: calculateThrottle(perMinute),
   quota: { limit: perDay, period: Period.DAY },
 })

@@ -6,7 +6,7 @@
  * and its caller. Lambda refuses an event of more than 6 MB; the local gateway accepts a body of up to 10 MB.
  */
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
-import { crossOriginHeaders, noAllowanceHeaders } from '../../../shared/http/response/response-headers.ts'
+import { crossOriginHeaders, zeroLimitHeaders } from '../../../shared/http/response/response-headers.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { localAccount } from '../template/stacks.ts'
 
@@ -62,7 +62,7 @@ export interface HttpResponse {
  */
 export const createErrorResponse = (code: ErrorCode, advice = ''): HttpResponse => {
   const { status, message } = catalogue[code]
-  const headers = { 'Content-Type': 'application/json', ...crossOriginHeaders, ...noAllowanceHeaders }
+  const headers = { 'Content-Type': 'application/json', ...crossOriginHeaders, ...zeroLimitHeaders }
   const error = { code, message: `${message} ${advice}`.trim(), status }
   return { status, headers: Object.entries(headers), body: JSON.stringify(error) }
 }

@@ -11,7 +11,7 @@ import {
   type StoredKey,
 } from '../../../shared/api-keys/api-key-record.ts'
 import { hasChangedAttributes, type KeyChange, KeyTable } from '../../../shared/api-keys/key-table.ts'
-import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
+import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import {
@@ -107,7 +107,7 @@ const readBan = createKeyReader(['bannedUntil', 'banCount', 'refusalCount'])
  * @example
  * using environment = await openEnvironment({ name: 'staging' })
  * const keys = new KeyAdministration(environment, { audit })
- * const { apiKey } = await keys.issue({ owner: 'Acme', plan: 'free', allowance: fixedPlans.free })
+ * const { apiKey } = await keys.issue({ owner: 'Acme', plan: 'free', limits: fixedPlans.free })
  */
 export class KeyAdministration {
   readonly #table: KeyTable
@@ -191,8 +191,8 @@ export class KeyAdministration {
     }
 
     const { owner, contact, plan, scope, expiresAt } = record
-    const allowance = { perMinute: record.minuteLimit, perDay: record.dayLimit }
-    const order: KeyOrder = { owner, contact, plan, scope, expiresAt, allowance }
+    const limits = { perMinute: record.minuteLimit, perDay: record.dayLimit }
+    const order: KeyOrder = { owner, contact, plan, scope, expiresAt, limits }
     const issued = createKey(this.#apiKeyPrefix, this.#clock(), order, record)
     const changes = {
       successor: issued.record.keyId,
@@ -215,7 +215,7 @@ export class KeyAdministration {
    * Moves a key to a plan, or gives it the present limits of its plan. Another plan needs another API Gateway key.
    * Requests that the key has made in its current windows stay counted.
    */
-  async move(idOrKey: string, plan: Plan, { perMinute, perDay }: Allowance): Promise<StoredKey> {
+  async move(idOrKey: string, plan: Plan, { perMinute, perDay }: Limits): Promise<StoredKey> {
     const stored = await this.#findUsable(idOrKey)
     const changes = { plan, minuteLimit: perMinute, dayLimit: perDay }
     const gatewayKeyReading = readGatewayKey(stored)

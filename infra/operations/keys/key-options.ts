@@ -1,7 +1,7 @@
 /** Options and arguments of the subcommands of `npm run keys`, and the functions that read them. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import type { Scope } from '../../../shared/api-keys/api-key-record.ts'
-import { type Allowance, fixedPlans, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
+import { fixedPlans, type Limits, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
@@ -68,7 +68,7 @@ interface LimitOptions {
  *
  * @throws UserError if the options do not fit the plan
  */
-export const chooseAllowance = (plan: Plan, { perMinute, perDay }: LimitOptions): Allowance => {
+export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitOptions): Limits => {
   if (plan !== 'enterprise') {
     if (perMinute === undefined && perDay === undefined) return fixedPlans[plan]
     throw new UsageError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)

@@ -15,7 +15,7 @@ import {
   type Scope,
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { NewKey } from '../../../shared/api-keys/key-table.ts'
-import type { Allowance } from '../../../shared/api-keys/plans.ts'
+import type { Limits } from '../../../shared/api-keys/plans.ts'
 
 /** Owner of the keys that `npm run smoke` issues and later revokes. `npm run keys` issues no key to this owner. */
 export const smokeOwner = 'smoke test'
@@ -44,7 +44,7 @@ export interface KeyOrder {
   /** How to reach the owner. */
   readonly contact?: string | undefined
   readonly plan: ApiKeyRecord['plan']
-  readonly allowance: Allowance
+  readonly limits: Limits
   /** @default read-write */
   readonly scope?: Scope
   /** Unix seconds at which the key ends; by default never. */
@@ -73,7 +73,7 @@ export const findCreationTime = (keyId: string): number => {
 export const createKey = (
   prefix: ApiKeyPrefix,
   now: number,
-  { owner, contact, plan, allowance, scope = 'read-write', expiresAt }: KeyOrder,
+  { owner, contact, plan, limits, scope = 'read-write', expiresAt }: KeyOrder,
   replaced?: Pick<ApiKeyRecord, 'keyId' | 'idempotencyScope'>,
 ): IssuedKey => {
   const keyId = createKeyId(now)
@@ -92,8 +92,8 @@ export const createKey = (
     idempotencyScope: replaced?.idempotencyScope ?? ownScope,
     predecessor: replaced?.keyId,
     gatewayKey: createGatewayKeyValue(),
-    minuteLimit: allowance.perMinute,
-    dayLimit: allowance.perDay,
+    minuteLimit: limits.perMinute,
+    dayLimit: limits.perDay,
     // Window 0 has passed, so the first request opens the current ones.
     minuteWindow: 0,
     minuteCount: 0,

@@ -17,7 +17,7 @@ import { checkConfirmation, confirmRevocation } from './confirm-revocation.ts'
 import type { IssuedKey } from './key.ts'
 import {
   againOption,
-  chooseAllowance,
+  chooseLimits,
   contactOption,
   createEdit,
   createEndParser,
@@ -109,8 +109,8 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     )
     .action((options, command) => {
       const { plan, owner, contact, scope, expires } = options
-      const allowance = chooseAllowance(plan, options)
-      const order = { owner, contact, plan, allowance, scope, expiresAt: expires }
+      const limits = chooseLimits(plan, options)
+      const order = { owner, contact, plan, limits, scope, expiresAt: expires }
       return issue(command, (keys) => keys.issue(order))
     })
 
@@ -191,8 +191,8 @@ export const createKeysTool = (clock: Clock = systemClock) => {
       ),
     )
     .action((word, { plan, perMinute, perDay }, command) => {
-      const allowance = chooseAllowance(plan, { perMinute, perDay })
-      return changeOne(command, word, (keys, idOrKey) => keys.move(idOrKey, plan, allowance))
+      const limits = chooseLimits(plan, { perMinute, perDay })
+      return changeOne(command, word, (keys, idOrKey) => keys.move(idOrKey, plan, limits))
     })
 
   tool

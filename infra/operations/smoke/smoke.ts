@@ -28,8 +28,8 @@ const description =
 
 const projectFolder = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Allowance of the key that most tests use: more requests than the suite makes. */
-const suiteAllowance = { perMinute: maximumPerMinute, perDay: 1_000_000 }
+/** Limits of the key that most tests use: more requests than the suite makes. */
+const suiteLimits = { perMinute: maximumPerMinute, perDay: 1_000_000 }
 
 /** Numbers of tests by their outcome. */
 interface TestCounts {
@@ -132,7 +132,7 @@ const runTests = async (
   { only, readOnly }: SmokeOptions,
   signal: AbortSignal,
 ): Promise<Report> => {
-  const { apiKey } = await keys.issue(createSmokeKeyOrder(id, 'enterprise', suiteAllowance))
+  const { apiKey } = await keys.issue(createSmokeKeyOrder(id, 'enterprise', suiteLimits))
   const variables: NodeJS.ProcessEnv = {
     PET_API_URL: baseUrl,
     PET_API_KEY: apiKey,

@@ -1,7 +1,7 @@
 /** Removal of the pets and keys that runs of the smoke test have left. */
 import { DeleteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { ApiKeyRecord } from '../../../shared/api-keys/api-key-record.ts'
-import type { Allowance, Plan } from '../../../shared/api-keys/plans.ts'
+import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { petFields } from '../../../shared/pets/pet.ts'
 import type { Audit } from '../environment/audit.ts'
@@ -17,11 +17,11 @@ export const smokeKeySeconds = 3_600
  *
  * @param run id of the run
  */
-export const createSmokeKeyOrder = (run: string, plan: Plan, allowance: Allowance): KeyOrder => ({
+export const createSmokeKeyOrder = (run: string, plan: Plan, limits: Limits): KeyOrder => ({
   owner: smokeOwner,
   contact: run,
   plan,
-  allowance,
+  limits,
   expiresAt: Math.floor(Date.now() / 1_000) + smokeKeySeconds,
 })
 

@@ -6,8 +6,8 @@ export type Headers = Readonly<Record<string, string>>
 /** Creates the headers that every response to a request has. */
 export type CreateHeaders = (event: GatewayEvent) => Headers
 
-/** Limit headers of a response to a request without a valid key: the caller has no allowance. */
-export const noAllowanceHeaders = {
+/** Limit headers of a response to a request without a valid key. */
+export const zeroLimitHeaders = {
   'X-RateLimit-Limit': '0',
   'X-RateLimit-Remaining': '0',
   'X-RateLimit-Reset': '0',
@@ -37,10 +37,10 @@ export const crossOriginHeaders = {
 
 /**
  * Creates the headers of every response: the cross-origin headers and the limits that the authorizer passed. If the
- * authorizer's context is missing or malformed, the headers show no allowance.
+ * authorizer's context is missing or malformed, the headers show limits of 0.
  */
 export const createCommonHeaders: CreateHeaders = ({ requestContext: { authorizer } }) => {
-  if (findInvalidValue(authorizer) !== undefined) return { ...crossOriginHeaders, ...noAllowanceHeaders }
+  if (findInvalidValue(authorizer) !== undefined) return { ...crossOriginHeaders, ...zeroLimitHeaders }
 
   const headers: Record<string, string> = { ...crossOriginHeaders }
   for (const { header, name } of rateLimitHeaders) headers[header] = authorizer[name]

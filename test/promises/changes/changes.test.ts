@@ -46,7 +46,7 @@ const drawPlan: fc.Arbitrary<NewPlan> = fc
       { perMinute: 3_000, perDay: 400_000 },
     ),
   )
-  .map(([place, allowance]) => ({ place, ...allowance }))
+  .map(([place, limits]) => ({ place, ...limits }))
 
 const isSkipped = shouldSkip(
   chooseBySize(true, false),

@@ -148,7 +148,7 @@ it('The template allows gateway-keys exactly the calls to tables that it makes',
   const { proxy, tables } = getService()
   const { client } = createClients({ name: 'dynalite', endpoint: proxy.endpoint })
   const keys = new KeyAdministration({ name: 'local', database: client, tables }, { audit: createMemoryAudit() })
-  await keys.issue({ owner: 'a test', plan: 'free', allowance: fixedPlans.free })
+  await keys.issue({ owner: 'a test', plan: 'free', limits: fixedPlans.free })
   const earlierCallCount = proxy.calls.length
 
   const gateway = { list: async () => [], create: async () => {}, remove: async () => {} }

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
-import { noAllowanceHeaders } from '../../../shared/http/response/response-headers.ts'
+import { zeroLimitHeaders } from '../../../shared/http/response/response-headers.ts'
 import { readGatewayEvent } from '../../events/events.ts'
 import { type LoadedFunctions, loadFunctions } from '../../fixtures/api.ts'
 import { createRecordingClient } from '../../fixtures/clients.ts'
@@ -50,11 +50,11 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     const limiter = service.createLimiter({ client, bans })
     const { keyHash } = await issueKey(service, { perMinute: 2, perDay: 100 })
 
-    for (const [index, { waitSeconds, decision, calls: expectedCalls }] of decisions.entries()) {
+    for (const [index, { waitSeconds, decision: kind, calls: expectedCalls }] of decisions.entries()) {
       service.time.advance(waitSeconds)
       const callsOfRequest = await recordCalls(async () => {
-        const admission = await limiter.admit(keyHash)
-        expect(admission.kind, `decision about request ${index}`).toBe(decision)
+        const decision = await limiter.decide(keyHash)
+        expect(decision.kind, `decision about request ${index}`).toBe(kind)
       })
       expect(callsOfRequest, `calls for request ${index}`).toEqual(expectedCalls)
     }
@@ -124,7 +124,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     const callsOfRequest = await recordCalls(async () => {
       expect(await functions.call(name, event)).toMatchObject({
         statusCode: 500,
-        headers: noAllowanceHeaders,
+        headers: zeroLimitHeaders,
       })
     })
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { awaitBeforeTimeout, chooseGatewayKey, createAuthorizer } from '../../../../functions/authorizer/authorizer.ts'
 import { formatApiKey, hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { fixedPlanNames, fixedPlans, maximumPerMinute, type Plan } from '../../../../shared/api-keys/plans.ts'
-import { takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
+import { takeLimitSnapshot } from '../../../../shared/rate-limit/decision.ts'
 import { lambdaContext, readAuthorizerEvent, recordedApiKey } from '../../../events/events.ts'
 import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
 import { createInterceptingClient, createRecordingClient } from '../../../fixtures/clients.ts'
@@ -23,8 +23,8 @@ describeOnEachEngine('the authorizer', (engine) => {
   beforeEach(async () => {
     service = await openService(engine)
     const { keys, createLimiter } = service
-    await keys.issueKnown(recordedApiKey, { owner: 'a test', plan: 'free', allowance: { perMinute: 1, perDay: 9 } })
-    const handler = createAuthorizer(createLimiter({ client }), 'pet_test_', 'the reserved key')
+    await keys.issueKnown(recordedApiKey, { owner: 'a test', plan: 'free', limits: { perMinute: 1, perDay: 9 } })
+    const handler = createAuthorizer(createLimiter({ client }), 'pet_test_', 'the unlimited gateway key')
     authorize = (change) => handler({ ...event, ...change }, lambdaContext)
     calls.length = 0
   })
@@ -56,7 +56,7 @@ describeOnEachEngine('the authorizer', (engine) => {
 
     expect(response).toEqual({
       principalId: context?.['keyId'],
-      usageIdentifierKey: 'the reserved key',
+      usageIdentifierKey: 'the unlimited gateway key',
       policyDocument: {
         Version: '2012-10-17',
         Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${stage}*` }],
@@ -77,7 +77,7 @@ describeOnEachEngine('the authorizer', (engine) => {
   const createFailingAuthorizer = async (error: Error) => {
     const { createLimiter } = await openService(engine)
     const failingClient = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(error))
-    return createAuthorizer(createLimiter({ client: failingClient }), 'pet_test_', 'the reserved key')
+    return createAuthorizer(createLimiter({ client: failingClient }), 'pet_test_', 'the unlimited gateway key')
   }
 
   it('a request is denied while DynamoDB is unavailable, and the log has the error', async () => {
@@ -95,7 +95,11 @@ describeOnEachEngine('the authorizer', (engine) => {
   it('a request is denied if DynamoDB has not responded shortly before the timeout of the function', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
     const silentClient = createInterceptingClient(engine, 'UpdateItem', () => new Promise(() => {}))
-    const handler = createAuthorizer(service.createLimiter({ client: silentClient }), 'pet_test_', 'the reserved key')
+    const handler = createAuthorizer(
+      service.createLimiter({ client: silentClient }),
+      'pet_test_',
+      'the unlimited gateway key',
+    )
 
     const { policyDocument } = await handler(event, { getRemainingTimeInMillis: () => 0 })
 
@@ -132,14 +136,17 @@ describeOnEachEngine('the authorizer', (engine) => {
     { attribute: 'plan', value: 'toString' },
     { attribute: 'gatewayKey', value: 5 },
     { attribute: 'meteredFrom', value: 'noon' },
-  ])('a request of a key whose $attribute is $value is allowed, and metered on the reserved key', async (damage) => {
-    await editKey({ meteredFrom: 0, [damage.attribute]: damage.value })
+  ])(
+    'a request of a key whose $attribute is $value is allowed, and metered on the unlimited gateway key',
+    async (damage) => {
+      await editKey({ meteredFrom: 0, [damage.attribute]: damage.value })
 
-    const { context, usageIdentifierKey } = await authorize()
+      const { context, usageIdentifierKey } = await authorize()
 
-    expect(context).toMatchObject({ errorCode: 'none' })
-    expect(usageIdentifierKey).toBe('the reserved key')
-  })
+      expect(context).toMatchObject({ errorCode: 'none' })
+      expect(usageIdentifierKey).toBe('the unlimited gateway key')
+    },
+  )
 
   it('the context of a key whose plan this version does not know has the plan unknown', async () => {
     await editKey({ plan: 'shelter' })
@@ -201,52 +208,55 @@ it.each([
   { moment: 'more than 10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 49, 999) },
   { moment: '10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 10) },
 ])('an admitted request is metered on its own key at $moment', ({ now }) => {
-  const admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) } as const
+  const decision = { kind: 'admitted', ...takeLimitSnapshot(record, now) } as const
 
-  expect(chooseGatewayKey(admission, 'the reserved key')).toBe('GatewayKeyOfTheUnitTests')
+  expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('GatewayKeyOfTheUnitTests')
 })
 
 it.each([
   { moment: 'a millisecond before the time in its record', now: noon - 1 },
   { moment: '10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 50) },
   { moment: 'less than 10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 9, 999) },
-])('an admitted request is metered on the reserved key at $moment', ({ now }) => {
-  const admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) } as const
+])('an admitted request is metered on the unlimited gateway key at $moment', ({ now }) => {
+  const decision = { kind: 'admitted', ...takeLimitSnapshot(record, now) } as const
 
-  expect(chooseGatewayKey(admission, 'the reserved key')).toBe('the reserved key')
+  expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('the unlimited gateway key')
 })
 
 it.each(['exhausted', 'banned', 'throttled'] as const)(
-  'a request that is %s is metered on the reserved key',
+  'a request that is %s is metered on the unlimited gateway key',
   (kind) => {
-    const admission = { kind, ...takeLimitSnapshot(record, noon) }
+    const decision = { kind, ...takeLimitSnapshot(record, noon) }
 
-    expect(chooseGatewayKey(admission, 'the reserved key')).toBe('the reserved key')
+    expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('the unlimited gateway key')
   },
 )
 
 /** Chooses the gateway key for an admitted request of a key with limits that may differ from those of its plan. */
 const chooseKeyForLimits = (plan: Plan, minuteLimit: number, dayLimit: number): string => {
   const limitedRecord = createApiKeyRecord({ plan, minuteLimit, dayLimit, meteredFrom: noon / 1_000 })
-  return chooseGatewayKey({ kind: 'admitted', ...takeLimitSnapshot(limitedRecord, noon) }, 'the reserved key')
+  return chooseGatewayKey({ kind: 'admitted', ...takeLimitSnapshot(limitedRecord, noon) }, 'the unlimited gateway key')
 }
 
 /** Generates an older limit, often one close to the limit that the plan has now. */
 const generateOlderLimit = (limit: number): fc.Arbitrary<number> =>
   fc.oneof(fc.constantFrom(limit - 1, limit, limit + 1), fc.integer({ min: 1, max: 10 * limit }))
 
-it.each(fixedPlanNames)('a key of the plan %s is metered on the reserved key if a limit exceeds its plan', (plan) => {
-  const { perMinute, perDay } = fixedPlans[plan]
-  const property = fc.property(generateOlderLimit(perMinute), generateOlderLimit(perDay), (minuteLimit, dayLimit) => {
-    const exceedsPlan = minuteLimit > perMinute || dayLimit > perDay
+it.each(fixedPlanNames)(
+  'a key of the plan %s is metered on the unlimited gateway key if a limit exceeds its plan',
+  (plan) => {
+    const { perMinute, perDay } = fixedPlans[plan]
+    const property = fc.property(generateOlderLimit(perMinute), generateOlderLimit(perDay), (minuteLimit, dayLimit) => {
+      const exceedsPlan = minuteLimit > perMinute || dayLimit > perDay
 
-    expect(chooseKeyForLimits(plan, minuteLimit, dayLimit)).toBe(
-      exceedsPlan ? 'the reserved key' : 'GatewayKeyOfTheUnitTests',
-    )
-  })
+      expect(chooseKeyForLimits(plan, minuteLimit, dayLimit)).toBe(
+        exceedsPlan ? 'the unlimited gateway key' : 'GatewayKeyOfTheUnitTests',
+      )
+    })
 
-  fc.assert(property, { numRuns: 1_000 })
-})
+    fc.assert(property, { numRuns: 1_000 })
+  },
+)
 
 it('a key of the plan enterprise is metered on its own key, whatever its limits', () => {
   expect(chooseKeyForLimits('enterprise', maximumPerMinute, 1e9)).toBe('GatewayKeyOfTheUnitTests')

@@ -89,8 +89,8 @@ it.each([
     item: { tags: { environment: 'staging' } },
   },
   {
-    key: 'the reserved key',
-    item: { name: 'pet-adoption-staging-api-reserved', tags: { environment: 'staging' } },
+    key: 'the unlimited gateway key',
+    item: { name: 'pet-adoption-staging-api-unlimited', tags: { environment: 'staging' } },
   },
 ])('list leaves out $key', async ({ item }) => {
   respond = ({ operation }) => (operation === 'GetApiKeys' ? { items: [{ id: '0', value: 'value 0', ...item }] } : {})

@@ -14,7 +14,7 @@ import { openService, type Service } from '../../../fixtures/service.ts'
 
 // The steps of the function are tested in gateway-keys.test.ts, on a table in memory.
 
-const order: KeyOrder = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free }
+const order: KeyOrder = { owner: 'Acme', plan: 'free', limits: fixedPlans.free }
 
 /** The time from which a key is metered whose gateway key was created at noon, in Unix seconds. */
 const anHourLater = noon / 1_000 + 3_600

@@ -184,7 +184,7 @@ test('a panel counts down until a request over the limit can be sent again', asy
   const page = await open({ prepare: (newPage) => newPage.clock.install() })
   const keys = await openLocalKeys(inject('reference').dataFolder)
   const oneRequestADay = { perMinute: 100, perDay: 1 }
-  const key = await keys.issue({ owner: 'this test', plan: 'enterprise', allowance: oneRequestADay })
+  const key = await keys.issue({ owner: 'this test', plan: 'enterprise', limits: oneRequestADay })
   await page.getByLabel('Your API key').fill(key.apiKey)
   const panel = page.locator('#listPets')
   await sendForStatus(panel, 200)

@@ -40,7 +40,7 @@ it.each([
   { type: 'AWS::CloudFront::Distribution', logicalId: 'Distribution830FAC52' },
   { type: 'AWS::ApiGateway::RestApi', logicalId: 'ApiRestApiE35FEAFE' },
   { type: 'AWS::ApiGateway::UsagePlan', logicalId: 'UsagePlansfree923DF7CE' },
-  { type: 'AWS::ApiGateway::UsagePlan', logicalId: 'UsagePlansreserved56F40F26' },
+  { type: 'AWS::ApiGateway::UsagePlan', logicalId: 'UsagePlansunlimited3A6E3610' },
 ])('production keeps the logical id $logicalId of type $type', ({ type, logicalId }) => {
   expect(findInAllTemplates(production, type).map(({ id }) => id)).toContain(logicalId)
 })

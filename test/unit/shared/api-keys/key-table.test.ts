@@ -16,7 +16,7 @@ import { openService, type Service } from '../../../fixtures/service.ts'
 
 // Several operators at once are tested in test/unit/infra/operations/keys/operators.test.ts.
 
-const order: KeyOrder = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free }
+const order: KeyOrder = { owner: 'Acme', plan: 'free', limits: fixedPlans.free }
 
 /** The change of a key that is replaced. */
 const replacement = { successor: 'key_2' as KeyId }

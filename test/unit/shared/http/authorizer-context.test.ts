@@ -5,7 +5,7 @@ import {
   createAuthorizerContext,
   findInvalidValue,
 } from '../../../../shared/http/authorizer-context.ts'
-import { type Admission, blockUntil, takeLimitSnapshot } from '../../../../shared/rate-limit/admission.ts'
+import { blockUntil, type Decision, takeLimitSnapshot } from '../../../../shared/rate-limit/decision.ts'
 import { computeWindowNumber } from '../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
 
@@ -23,9 +23,9 @@ const dayWindow = computeWindowNumber('day', now)
 const createRecord = (change: Partial<ApiKeyRecord>): ApiKeyRecord =>
   createApiKeyRecord({ minuteWindow, dayWindow, dayCount: 588, ...change })
 
-const createContext = (admission: Admission): AuthorizerContext => {
-  if (admission.kind === 'invalid') throw new Error('The key is invalid.')
-  return createAuthorizerContext(admission)
+const createContext = (decision: Decision): AuthorizerContext => {
+  if (decision.kind === 'invalid') throw new Error('The key is invalid.')
+  return createAuthorizerContext(decision)
 }
 
 const createDecidedContext = (

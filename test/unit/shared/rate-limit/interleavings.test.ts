@@ -4,10 +4,10 @@ import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { KeyAdministration } from '../../../../infra/operations/keys/administration.ts'
 import type { KeyHash } from '../../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../../shared/api-keys/api-key-record.ts'
-import type { Allowance } from '../../../../shared/api-keys/plans.ts'
+import type { Limits } from '../../../../shared/api-keys/plans.ts'
 import { type AuthorizerContext, createAuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
-import type { Admission } from '../../../../shared/rate-limit/admission.ts'
 import type { CountedKey } from '../../../../shared/rate-limit/counted-key.ts'
+import type { Decision } from '../../../../shared/rate-limit/decision.ts'
 import { createMemoryAudit } from '../../../fixtures/audit.ts'
 import { noon } from '../../../fixtures/clock.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -34,7 +34,7 @@ const anyRequests = fc.record({
 })
 
 /** A command that an operator runs beside the requests. */
-type Command = { readonly kind: 'revoke' | 'unban' | 'rotate' } | { readonly kind: 'move'; readonly limits: Allowance }
+type Command = { readonly kind: 'revoke' | 'unban' | 'rotate' } | { readonly kind: 'move'; readonly limits: Limits }
 
 const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'revoke' as const }) },
@@ -54,14 +54,14 @@ const anyDisturbance = fc.oneof(
 
 /** The end of a request, or of a command that succeeded. */
 type Event =
-  | { readonly kind: 'request'; readonly clock: number; readonly admission: Admission }
+  | { readonly kind: 'request'; readonly clock: number; readonly decision: Decision }
   | { readonly kind: 'command'; readonly command: Command }
 
 /** The records of the admitted requests as their writes left them, in the order of the writes. */
 const listAdmittedRecords = (events: readonly Event[]): CountedKey[] => {
   const records: CountedKey[] = []
   for (const event of events) {
-    if (event.kind === 'request' && event.admission.kind === 'admitted') records.push(event.admission.record)
+    if (event.kind === 'request' && event.decision.kind === 'admitted') records.push(event.decision.record)
   }
   return records
 }
@@ -108,8 +108,8 @@ const expectCountOfRecord = (
  */
 const expectUsedUp = (events: readonly Event[], window: WindowAttributes, lostResponseCount: number): void => {
   for (const [index, event] of events.entries()) {
-    if (event.kind !== 'request' || event.admission.kind !== 'exhausted') continue
-    const { record, bindingWindow } = event.admission
+    if (event.kind !== 'request' || event.decision.kind !== 'exhausted') continue
+    const { record, bindingWindow } = event.decision
     if (bindingWindow.window !== window.name) continue
 
     const admittedBefore = listAdmittedRecords(events.slice(0, index))
@@ -124,7 +124,7 @@ interface KeyState {
   isRevoked: boolean
   isRotated: boolean
   isBanned: boolean
-  limits: Allowance
+  limits: Limits
 }
 
 const applyCommand = (command: Command, state: KeyState): void => {
@@ -145,8 +145,8 @@ const applyCommand = (command: Command, state: KeyState): void => {
 }
 
 /** @param rotatedAt time (milliseconds) from which a rotated key has ended */
-const expectStateInForce = (admission: Admission, clock: number, state: KeyState, rotatedAt: number): void => {
-  switch (admission.kind) {
+const expectStateInForce = (decision: Decision, clock: number, state: KeyState, rotatedAt: number): void => {
+  switch (decision.kind) {
     case 'invalid':
       expect(state.isRevoked || state.isRotated, 'only a revoked or rotated key is invalid').toBe(true)
       break
@@ -157,7 +157,7 @@ const expectStateInForce = (admission: Admission, clock: number, state: KeyState
       expect(state.isRevoked, 'no request of a revoked key is admitted').toBe(false)
       expect(state.isBanned, 'no request of a banned key is admitted').toBe(false)
       expect(state.isRotated && clock >= rotatedAt, 'no request of an expired key is admitted').toBe(false)
-      const { minuteLimit, dayLimit } = admission.record
+      const { minuteLimit, dayLimit } = decision.record
       const limits = { perMinute: minuteLimit, perDay: dayLimit }
       expect(limits, 'a moved key has its new limits at once').toEqual(state.limits)
       break
@@ -165,12 +165,12 @@ const expectStateInForce = (admission: Admission, clock: number, state: KeyState
   }
 }
 
-/** Compares each admission with the commands and the bans that came before it. */
-const expectCommandsInForce = (events: readonly Event[], firstLimits: Allowance, rotatedAt: number): void => {
+/** Compares each decision with the commands and the bans that came before it. */
+const expectCommandsInForce = (events: readonly Event[], firstLimits: Limits, rotatedAt: number): void => {
   const state: KeyState = { isRevoked: false, isRotated: false, isBanned: false, limits: firstLimits }
   for (const event of events) {
     if (event.kind === 'command') applyCommand(event.command, state)
-    else expectStateInForce(event.admission, event.clock, state, rotatedAt)
+    else expectStateInForce(event.decision, event.clock, state, rotatedAt)
   }
 }
 
@@ -199,7 +199,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
   /** Sends a request by an instance whose clock stands still. */
   const sendRequest = async (keyHash: KeyHash, clock: number, client = service.client): Promise<Event> => {
     const limiter = service.createLimiter({ bans, client, clock: () => clock })
-    return { kind: 'request', clock, admission: await limiter.admit(keyHash) }
+    return { kind: 'request', clock, decision: await limiter.decide(keyHash) }
   }
 
   // Each expectation names its invariant. Responses of DynamoDB get lost, or operators run commands.
@@ -291,15 +291,15 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       let waitSeconds = 0
       for (let turn = 0; refused < refusals; turn += 1) {
         const instance = instances[turn % instances.length] ?? createInstance(0)
-        const admission = await instance.admit(keyHash)
-        if (admission.kind === 'admitted' || admission.kind === 'invalid') continue
+        const decision = await instance.decide(keyHash)
+        if (decision.kind === 'admitted' || decision.kind === 'invalid') continue
         refused += 1
-        waitSeconds = readSeconds(createAuthorizerContext(admission))
+        waitSeconds = readSeconds(createAuthorizerContext(decision))
       }
       service.time.advance(waitSeconds)
 
       const slowestClock = createInstance(Math.min(...clockSkews))
-      expect((await slowestClock.admit(keyHash)).kind).toBe('admitted')
+      expect((await slowestClock.decide(keyHash)).kind).toBe('admitted')
     })
 
     await fc.assert(property, { numRuns: chooseBySize(12, 300), endOnFailure: true })

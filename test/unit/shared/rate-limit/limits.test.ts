@@ -2,7 +2,7 @@ import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb
 import fc from 'fast-check'
 import { beforeEach, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
-import type { Allowance } from '../../../../shared/api-keys/plans.ts'
+import type { Limits } from '../../../../shared/api-keys/plans.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
 import { noon } from '../../../fixtures/clock.ts'
@@ -25,7 +25,7 @@ type Moment = 'in 0.7 seconds' | 'end of the minute' | 'end of the day' | 'end o
 type KeyEvent =
   | { readonly kind: 'send'; readonly count: number; readonly instance: 'ordinary' | 'forgetful' }
   | { readonly kind: 'wait'; readonly until: Moment; readonly lessMilliseconds: number }
-  | { readonly kind: 'move'; readonly limits: Allowance }
+  | { readonly kind: 'move'; readonly limits: Limits }
   | { readonly kind: 'unban' }
 
 const findMoment = (moment: Moment, now: number, { bannedUntil }: LimitRules): number => {
@@ -82,7 +82,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
   const sendRequests = async (count: number, instance = limiter): Promise<string[]> => {
     const kinds: string[] = []
     for (let sent = 0; sent < count; sent += 1) {
-      const { kind } = await instance.admit(key.keyHash)
+      const { kind } = await instance.decide(key.keyHash)
       kinds.push(kind)
     }
     return kinds
@@ -99,8 +99,8 @@ describeOnEachEngine('the limits of a key', (engine) => {
       case 'send':
         for (let sent = 0; sent < event.count; sent += 1) {
           const expected = rules.request(now)
-          const admission = await instances[event.instance].admit(key.keyHash)
-          expect(admission, 'the decision and the status of both windows').toMatchObject(expected)
+          const decision = await instances[event.instance].decide(key.keyHash)
+          expect(decision, 'the decision and the status of both windows').toMatchObject(expected)
         }
         break
       case 'wait':
@@ -152,7 +152,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     const withoutBans = service.createLimiter()
     await sendRequests(3, withoutBans)
 
-    const late = service.createLimiter({ bans, client }).admit(key.keyHash)
+    const late = service.createLimiter({ bans, client }).decide(key.keyHash)
     await frozen.promise
     // In the next minute the key is refused as often as in the first one.
     service.time.advance(60)
@@ -212,9 +212,9 @@ describeOnEachEngine('the limits of a key', (engine) => {
       key = await issueKey(service, { perMinute: 60, perDay: 1 })
       await sendRequests(earlierRequests)
 
-      const admission = await createThrottledLimiter().admit(key.keyHash)
+      const decision = await createThrottledLimiter().decide(key.keyHash)
 
-      expect(admission).toMatchObject({
+      expect(decision).toMatchObject({
         kind,
         record: { keyId: key.keyId },
         bindingWindow: { resetAt, remaining: 0 },
@@ -225,19 +225,19 @@ describeOnEachEngine('the limits of a key', (engine) => {
   it('a revoked key is invalid while its item is throttled', async () => {
     await service.keys.revoke(key.keyId)
 
-    expect(await createThrottledLimiter().admit(key.keyHash)).toEqual({ kind: 'invalid' })
+    expect(await createThrottledLimiter().decide(key.keyHash)).toEqual({ kind: 'invalid' })
   })
 
   it('a key that was never issued is invalid while its item is throttled', async () => {
     const keyHash = hashApiKey('pet_test_never_issued')
 
-    expect(await createThrottledLimiter().admit(keyHash)).toEqual({ kind: 'invalid' })
+    expect(await createThrottledLimiter().decide(keyHash)).toEqual({ kind: 'invalid' })
   })
 
   it('an error of the write that is not throttling is thrown', async () => {
-    const admission = createFailingLimiter(new Error('The write failed.')).admit(key.keyHash)
+    const decision = createFailingLimiter(new Error('The write failed.')).decide(key.keyHash)
 
-    await expect(admission).rejects.toThrow('The write failed.')
+    await expect(decision).rejects.toThrow('The write failed.')
   })
 
   it('a key is invalid from the request that follows its revocation', async () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { chooseGatewayKey } from '../../../../../functions/authorizer/authorizer.ts'
 import { environmentNames, presets } from '../../../../../infra/environments.ts'
 import { createGatewayKeyValue } from '../../../../../shared/api-keys/api-key-record.ts'
-import { type Allowance, type FixedPlan, fixedPlanNames, fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { type Admission, takeLimitSnapshot } from '../../../../../shared/rate-limit/admission.ts'
+import { type FixedPlan, fixedPlanNames, fixedPlans, type Limits } from '../../../../../shared/api-keys/plans.ts'
+import { type Decision, takeLimitSnapshot } from '../../../../../shared/rate-limit/decision.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
@@ -61,7 +61,7 @@ const sortByTime = <Timed extends { readonly at: number }>(events: readonly Time
  * Generates arrivals in the minutes around midnight, many of them at the edges of minutes. Callers may send more
  * requests than they have remaining.
  */
-const generateArrivals = ({ perMinute }: Allowance): fc.Arbitrary<readonly Arrival[]> => {
+const generateArrivals = ({ perMinute }: Limits): fc.Arbitrary<readonly Arrival[]> => {
   const minutesFromMidnight = fc.integer({ min: -4, max: 4 })
   const millisecondsFromMinute = fc.oneof(fc.constantFrom(-1, 0), fc.nat(minute))
   const arrival = fc.record({
@@ -75,7 +75,7 @@ const generateArrivals = ({ perMinute }: Allowance): fc.Arbitrary<readonly Arriv
 }
 
 /** Generates a key's use of its whole limit in each minute of a day, until its limit of the day is used up. */
-const generateBusyDay = ({ perMinute, perDay }: Allowance): fc.Arbitrary<readonly Arrival[]> => {
+const generateBusyDay = ({ perMinute, perDay }: Limits): fc.Arbitrary<readonly Arrival[]> => {
   const minutes = Math.min(1_440, Math.ceil(perDay / perMinute))
   return fc
     .record({ millisecondsFromMinute: fc.nat(minute - 1), delay: fc.nat(longestDelay) })
@@ -90,16 +90,16 @@ const generateOlderLimit = (limit: number): fc.Arbitrary<number> =>
 
 /** The limits of a key and the arrivals of its requests. */
 interface KeyLoad {
-  readonly allowance: Allowance
+  readonly keyLimits: Limits
   readonly arrivals: readonly Arrival[]
 }
 
 /** Generates loads of a key with the given limits. */
-const generateLoad = (allowance: Allowance): fc.Arbitrary<KeyLoad> =>
-  fc.oneof(generateArrivals(allowance), generateBusyDay(allowance)).map((arrivals) => ({ allowance, arrivals }))
+const generateLoad = (keyLimits: Limits): fc.Arbitrary<KeyLoad> =>
+  fc.oneof(generateArrivals(keyLimits), generateBusyDay(keyLimits)).map((arrivals) => ({ keyLimits, arrivals }))
 
 /** Generates loads of a key whose limits are older than those of its plan. */
-const generateOlderLoad = ({ perMinute, perDay }: Allowance): fc.Arbitrary<KeyLoad> =>
+const generateOlderLoad = ({ perMinute, perDay }: Limits): fc.Arbitrary<KeyLoad> =>
   fc.record({ perMinute: generateOlderLimit(perMinute), perDay: generateOlderLimit(perDay) }).chain(generateLoad)
 
 /** Replaces an arrival of several minutes by one for each minute. */
@@ -108,7 +108,7 @@ const repeatEachMinute = ({ minutes = 1, ...arrival }: Arrival): readonly Arriva
 
 /** Admits requests as the table does, which counts exactly in two fixed windows. Sorts them as they reach the edge. */
 const admitAtTable = (
-  { perMinute, perDay }: Allowance,
+  { perMinute, perDay }: Limits,
   arrivals: readonly Arrival[],
   isMetered: IsMetered,
 ): readonly Batch[] => {
@@ -156,18 +156,21 @@ const countRefusedAtEdge = (limits: UsagePlanLimits, batches: readonly Batch[]):
 
 const ownKey = createGatewayKeyValue()
 
-/** Asks the authorizer on which key it has the requests of a key metered. Around midnight that is the reserved key. */
-const askAuthorizer = (plan: FixedPlan, { perMinute, perDay }: Allowance): IsMetered => {
+/**
+ * Asks the authorizer on which gateway key it has the requests of a key metered. Around midnight that is the unlimited
+ * gateway key.
+ */
+const askAuthorizer = (plan: FixedPlan, { perMinute, perDay }: Limits): IsMetered => {
   const limits = { plan, minuteLimit: perMinute, dayLimit: perDay }
   const record = createApiKeyRecord({ ...limits, gatewayKey: ownKey, meteredFrom: 0 })
   return (now) => {
-    const admission: Admission = { kind: 'admitted', ...takeLimitSnapshot(record, now) }
-    return chooseGatewayKey(admission, 'the reserved key') === ownKey
+    const decision: Decision = { kind: 'admitted', ...takeLimitSnapshot(record, now) }
+    return chooseGatewayKey(decision, 'the unlimited gateway key') === ownKey
   }
 }
 
 /** Chooses the requests of a key that are metered on its usage plan. */
-type ChooseMetered = (allowance: Allowance) => IsMetered
+type ChooseMetered = (keyLimits: Limits) => IsMetered
 
 const meterAll: ChooseMetered = () => () => true
 
@@ -177,8 +180,8 @@ const refusesNoAdmittedRequest = (
   limits: UsagePlanLimits,
   chooseMetered: ChooseMetered,
 ) =>
-  fc.property(loads, ({ allowance, arrivals }) => {
-    const batches = admitAtTable(allowance, arrivals, chooseMetered(allowance))
+  fc.property(loads, ({ keyLimits, arrivals }) => {
+    const batches = admitAtTable(keyLimits, arrivals, chooseMetered(keyLimits))
     return countRefusedAtEdge(limits, batches) === 0
   })
 
@@ -189,17 +192,17 @@ const canFail = (property: ReturnType<typeof refusesNoAdmittedRequest>): boolean
 const numRuns = chooseBySize(100, 5_000)
 
 describe.each(fixedPlanNames)('the usage plan %s', (plan) => {
-  const allowance = fixedPlans[plan]
+  const keyLimits = fixedPlans[plan]
   const limits = findUsagePlanLimits(plan)
-  const meterAsAuthorizer: ChooseMetered = (keyAllowance) => askAuthorizer(plan, keyAllowance)
+  const meterAsAuthorizer: ChooseMetered = (otherLimits) => askAuthorizer(plan, otherLimits)
 
   // A day that a few minutes use up, so that the arrivals reach the quota too.
-  const requestsPerShortDay = 3 * allowance.perMinute
-  const loadsOfShortDay = generateLoad({ ...allowance, perDay: requestsPerShortDay })
+  const requestsPerShortDay = 3 * keyLimits.perMinute
+  const loadsOfShortDay = generateLoad({ ...keyLimits, perDay: requestsPerShortDay })
   const limitsOfShortDay = { ...limits, requestsPerDay: requestsPerShortDay }
 
   it(`the usage plan ${plan} refuses no request that the table has admitted`, () => {
-    fc.assert(refusesNoAdmittedRequest(generateLoad(allowance), limits, meterAsAuthorizer), { numRuns })
+    fc.assert(refusesNoAdmittedRequest(generateLoad(keyLimits), limits, meterAsAuthorizer), { numRuns })
   })
 
   it(`the usage plan ${plan} refuses no admitted request of a day that uses up the quota`, () => {
@@ -207,23 +210,23 @@ describe.each(fixedPlanNames)('the usage plan %s', (plan) => {
   })
 
   it(`the usage plan ${plan} refuses no admitted request of a key with older limits`, () => {
-    fc.assert(refusesNoAdmittedRequest(generateOlderLoad(allowance), limits, meterAsAuthorizer), { numRuns })
+    fc.assert(refusesNoAdmittedRequest(generateOlderLoad(keyLimits), limits, meterAsAuthorizer), { numRuns })
   })
 
   it.each([
-    { window: 'minute', olderAllowance: { ...allowance, perMinute: 2 * allowance.perMinute } },
-    { window: 'day', olderAllowance: { ...allowance, perDay: 2 * allowance.perDay } },
+    { window: 'minute', olderLimits: { ...keyLimits, perMinute: 2 * keyLimits.perMinute } },
+    { window: 'day', olderLimits: { ...keyLimits, perDay: 2 * keyLimits.perDay } },
   ])(
     `the usage plan ${plan} would refuse admitted requests of a key with twice its limit of a $window`,
-    ({ olderAllowance }) => {
-      expect(canFail(refusesNoAdmittedRequest(generateLoad(olderAllowance), limits, meterAll))).toBe(true)
+    ({ olderLimits }) => {
+      expect(canFail(refusesNoAdmittedRequest(generateLoad(olderLimits), limits, meterAll))).toBe(true)
     },
   )
 
   it(`a usage plan ${plan} with a burst of two full minutes would refuse admitted requests`, () => {
-    const smallerBurst = { ...limits, bucketSize: 2 * allowance.perMinute }
+    const smallerBurst = { ...limits, bucketSize: 2 * keyLimits.perMinute }
 
-    expect(canFail(refusesNoAdmittedRequest(generateLoad(allowance), smallerBurst, meterAsAuthorizer))).toBe(true)
+    expect(canFail(refusesNoAdmittedRequest(generateLoad(keyLimits), smallerBurst, meterAsAuthorizer))).toBe(true)
   })
 
   it(`the usage plan ${plan} would refuse admitted requests if those around midnight were metered on it`, () => {
@@ -248,7 +251,7 @@ describe.each(fixedPlanNames)('the usage plan %s', (plan) => {
   it(`the default firewall admits a key of the plan ${plan} from one address`, () => {
     const { requestsPerAddress } = presets.standard
     expect(requestsPerAddress, 'requestsPerAddress in infra/environments.ts').toBeGreaterThanOrEqual(
-      6 * allowance.perMinute,
+      6 * keyLimits.perMinute,
     )
   })
 })

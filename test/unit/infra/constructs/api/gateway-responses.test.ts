@@ -48,7 +48,7 @@ describe.each(responseTypes)('the gateway response %s', (type) => {
     expect(Object.keys(headers)).toEqual(expect.arrayContaining([...listRequiredHeaders(error.code)]))
   })
 
-  it(`the gateway response ${type} shows no allowance`, () => {
+  it(`the gateway response ${type} shows limits of 0`, () => {
     expect(headers).toMatchObject({
       'X-RateLimit-Limit': '0',
       'X-RateLimit-Remaining': '0',

@@ -139,27 +139,27 @@ it('staging has no web firewall', () => {
   staging.resourceCountIs('AWS::WAFv2::WebACL', 0)
 })
 
-// edge-throttle.test.ts judges the limits of usage plans. The emulator of test/deployed sends requests on the reserved
-// key.
+// edge-throttle.test.ts judges the limits of usage plans. The emulator of test/deployed sends requests on the unlimited
+// gateway key.
 describe('usage plans', () => {
   const usagePlans = findProperties(staging, 'AWS::ApiGateway::UsagePlan')
 
-  it('there is a usage plan for each plan and one for the reserved key', () => {
+  it('there is a usage plan for each plan and one for the unlimited gateway key', () => {
     expect(usagePlans).toHaveLength(planNames.length + 1)
   })
 
-  it('only the usage plans of enterprise and of the reserved key have no limits', () => {
+  it('only the usage plans of enterprise and of the unlimited gateway key have no limits', () => {
     const unlimited = usagePlans.filter((usagePlan) => !('Throttle' in usagePlan || 'Quota' in usagePlan))
 
     expect(unlimited.map(({ UsagePlanName }) => UsagePlanName)).toEqual([
       'pet-adoption-staging-api-enterprise',
-      'pet-adoption-staging-api-reserved',
+      'pet-adoption-staging-api-unlimited',
     ])
   })
 
-  it('the reserved key is in the reserved usage plan', () => {
+  it('the unlimited gateway key is in the unlimited usage plan', () => {
     const planIds = Object.entries(findResources(staging, 'AWS::ApiGateway::UsagePlan'))
-      .filter(([, { Properties }]) => Properties.UsagePlanName === 'pet-adoption-staging-api-reserved')
+      .filter(([, { Properties }]) => Properties.UsagePlanName === 'pet-adoption-staging-api-unlimited')
       .map(([id]) => id)
     const [keyId] = Object.keys(findResources(staging, 'AWS::ApiGateway::ApiKey'))
 
@@ -168,15 +168,15 @@ describe('usage plans', () => {
     ])
   })
 
-  it('the authorizer knows the value of the reserved key', () => {
-    const [reservedKey] = findProperties(staging, 'AWS::ApiGateway::ApiKey')
+  it('the authorizer knows the value of the unlimited gateway key', () => {
+    const [unlimitedKey] = findProperties(staging, 'AWS::ApiGateway::ApiKey')
 
     staging.hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { RESERVED_GATEWAY_KEY: reservedKey.Value } },
+      Environment: { Variables: { UNLIMITED_GATEWAY_KEY: unlimitedKey.Value } },
     })
   })
 
-  it('the reserved keys of two environments differ, because values are unique in an account and Region', () => {
+  it('the unlimited gateway keys of two environments differ, because values are unique in an account and Region', () => {
     const [keyOfStaging] = findProperties(staging, 'AWS::ApiGateway::ApiKey')
     const [keyOfProduction] = findProperties(production, 'AWS::ApiGateway::ApiKey')
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const [engine = { name: 'none', endpoint: '' }] = inject('engines')
   const service = await openService(engine)
   const { keyHash, keyId } = await issueKey(service, { perMinute: 300, perDay: 10_000 })
-  await service.createLimiter().admit(keyHash)
+  await service.createLimiter().decide(keyHash)
   // The scope of a first key has the text of its id. The two types are different brands of strings.
   const scope = keyId as string as IdempotencyScope
   const pets = new PetStore(service.client, service.tables.pets, keyId as KeyId)

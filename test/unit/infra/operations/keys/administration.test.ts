@@ -16,7 +16,7 @@ import { editItem } from '../../../../fixtures/edit-item.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 
-const freeOrder: KeyOrder = { owner: 'Acme', plan: 'free', allowance: fixedPlans.free }
+const freeOrder: KeyOrder = { owner: 'Acme', plan: 'free', limits: fixedPlans.free }
 
 const hourSeconds = 3_600
 const monthSeconds = 30 * 24 * hourSeconds
@@ -33,9 +33,9 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     keys = service.keys
   })
 
-  /** Makes a request with a key. @returns the kind of its admission */
+  /** Makes a request with a key. @returns the kind of its decision */
   const admit = async (apiKey: string) => {
-    const { kind } = await service.createLimiter().admit(hashApiKey(apiKey))
+    const { kind } = await service.createLimiter().decide(hashApiKey(apiKey))
     return kind
   }
 
@@ -231,7 +231,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
 
   describe('a move', () => {
     it('a move within a plan keeps the API Gateway key', async () => {
-      const issued = await keys.issue({ ...freeOrder, allowance: { perMinute: 5, perDay: 10 } })
+      const issued = await keys.issue({ ...freeOrder, limits: { perMinute: 5, perDay: 10 } })
       const { keyId, gatewayKey } = issued.record
       await service.keyTable.change(createStoredKey(issued), { meteredFrom: nowSeconds })
 
@@ -306,7 +306,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
 
       await keys.edit(record.keyId, { scope: 'read' })
 
-      expect(await service.createLimiter().admit(hashApiKey(apiKey))).toMatchObject({ record: { scope: 'read' } })
+      expect(await service.createLimiter().decide(hashApiKey(apiKey))).toMatchObject({ record: { scope: 'read' } })
     })
 
     it('an edit ends an overlap at once', async () => {

@@ -45,7 +45,7 @@ describeOnEachEngine('the administration of API keys', (engine) => {
     service = await openService(engine)
     keys = service.keys
     audit = createMemoryAudit()
-    const { record } = await keys.issue({ owner: 'Acme', plan: 'free', allowance: fixedPlans.free })
+    const { record } = await keys.issue({ owner: 'Acme', plan: 'free', limits: fixedPlans.free })
     keyId = record.keyId
   })
 

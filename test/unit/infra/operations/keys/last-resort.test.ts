@@ -32,7 +32,7 @@ describeOnEachEngine('the script of last resort in the guide', (engine) => {
 
   beforeEach(async () => {
     service = await openService(engine)
-    const issued = await service.keys.issue({ owner: 'Acme', plan: 'free', allowance: fixedPlans.free })
+    const issued = await service.keys.issue({ owner: 'Acme', plan: 'free', limits: fixedPlans.free })
     apiKey = issued.apiKey
     keyId = issued.record.keyId
   })
@@ -49,12 +49,12 @@ describeOnEachEngine('the script of last resort in the guide', (engine) => {
 
   it('the script of last resort revokes a key, and prints nothing', async () => {
     const limiter = service.createLimiter()
-    expect(await limiter.admit(hashApiKey(apiKey))).toMatchObject({ kind: 'admitted' })
+    expect(await limiter.decide(hashApiKey(apiKey))).toMatchObject({ kind: 'admitted' })
 
     expect(runScript(apiKey)).toMatchObject({ status: 0, stdout: '', stderr: '' })
 
     // The next request is refused, also by an instance that has just admitted one.
-    expect(await limiter.admit(hashApiKey(apiKey))).toEqual({ kind: 'invalid' })
+    expect(await limiter.decide(hashApiKey(apiKey))).toEqual({ kind: 'invalid' })
     expect(await service.keys.show(keyId)).toMatchObject({ state: 'revoked', owner: 'Acme' })
   })
 

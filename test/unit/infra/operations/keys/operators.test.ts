@@ -141,7 +141,7 @@ const openServiceWithBannedKey = async (engine: RunningEngine) => {
     owner: 'Acme',
     contact: 'a@example.org',
     plan: 'free',
-    allowance: fixedPlans.free,
+    limits: fixedPlans.free,
   })
   const bannedUntil = service.time.clock() / 1_000 + 600
   await service.keyTable.change(createStoredKey(issued), { bannedUntil })

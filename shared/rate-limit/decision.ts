@@ -17,12 +17,12 @@ import {
  * - `banned`: the key is banned, because its requests continued after too many refusals.
  * - `throttled`: DynamoDB accepts no more writes to the key's item at the moment.
  */
-export type Admission =
+export type Decision =
   | { readonly kind: 'invalid' }
   | ({ readonly kind: 'admitted' | 'exhausted' | 'banned' | 'throttled' } & LimitSnapshot)
 
 /** A decision about the request of a key: every decision but `invalid`. */
-export type AdmissionOfKey = Exclude<Admission, { readonly kind: 'invalid' }>
+export type DecisionOfKey = Exclude<Decision, { readonly kind: 'invalid' }>
 
 /** The limits of a key at the time of a decision. */
 export interface LimitSnapshot {
@@ -46,12 +46,7 @@ export const takeLimitSnapshot = (
 })
 
 /** Creates the decision for a key that is blocked until a moment (Unix seconds), even if its windows have room. */
-export const blockUntil = (
-  kind: 'banned' | 'throttled',
-  record: CountedKey,
-  moment: number,
-  now: number,
-): Admission => {
+export const blockUntil = (kind: 'banned' | 'throttled', record: CountedKey, moment: number, now: number): Decision => {
   const status = blockBothWindows(moment, computeQuotaStatus(record, now))
   return { kind, ...takeLimitSnapshot(record, now, status) }
 }
@@ -59,7 +54,7 @@ export const blockUntil = (
 /**
  * The judgement of a key's record about a request.
  *
- * - `invalid`, `banned`, `exhausted`: the request is not admitted, as in `Admission`.
+ * - `invalid`, `banned`, `exhausted`: the request is not admitted, as in `Decision`.
  * - `windowExpired`: the request is the first of a new minute, and perhaps of a new day.
  * - `windowOpen`: the request counts in the open minute and day.
  */
