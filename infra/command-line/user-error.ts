@@ -7,6 +7,8 @@ export const exitCodes = {
   usage: 2,
   /** The state of a key or pet does not allow the change, for example because somebody else has changed it. */
   conflict: 3,
+  /** The file is refused. Nothing is changed. */
+  refusedFile: 4,
   /** Ctrl-C, or another signal that asks the process to end (128 + 2, as in every shell). */
   interruption: 130,
 } as const
