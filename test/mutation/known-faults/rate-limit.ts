@@ -1,0 +1,107 @@
+import type { KnownFault } from './known-fault.ts'
+
+const limits = 'test/unit/shared/rate-limit/limits.test.ts'
+const interleavings = 'test/unit/shared/rate-limit/interleavings.test.ts'
+
+/** Faults of the limits of API keys. */
+export const rateLimit: readonly KnownFault[] = [
+  {
+    title: 'a minute has room for one request more than the plan has',
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "'minuteCount < minuteLimit',",
+    replaceBy: "'minuteCount <= minuteLimit',",
+    test: limits,
+  },
+  {
+    title: 'a day has room for one request more than the plan has',
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "'dayCount < dayLimit'",
+    replaceBy: "'dayCount <= dayLimit'",
+    test: limits,
+  },
+  {
+    title: 'a key that was replaced works after its overlap',
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "'(attribute_not_exists(overlapEndsAt) OR overlapEndsAt > :now)',",
+    replaceBy: '',
+    test: 'test/unit/infra/operations/keys/administration.test.ts',
+  },
+  {
+    title: 'a banned key is admitted in its next minute',
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "'bannedUntil <= :now',",
+    replaceBy: '',
+    test: interleavings,
+  },
+  {
+    title: 'a repeated write counts a request of a lost response twice',
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "outcome.met || item?.['lastWrite'] === writeId",
+    replaceBy: 'outcome.met',
+    test: interleavings,
+  },
+  {
+    title: 'an instance whose clock is behind opens the previous minute again',
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "'minuteWindow >= :minute',\n        'dayWindow",
+    replaceBy: "'minuteWindow = :minute',\n        'dayWindow",
+    test: interleavings,
+  },
+  {
+    title: 'an instance that was frozen bans a key for refusals of an earlier minute',
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "\n        'refusalCount >= :refusals',\n        'banCount = :bans',\n        'minuteWindow = :minuteBefore',\n        'dayWindow = :dayBefore',\n        isOverLimit,",
+    replaceBy:
+      "'(refusalCount >= :refusals OR banCount = :bans OR minuteWindow = :minuteBefore OR dayWindow = :dayBefore OR :minute < :day)',",
+    test: limits,
+  },
+  {
+    title: 'an instance that was frozen gives a ban that is over, and the next ban is longer',
+    file: 'shared/rate-limit/rate-limiter.ts',
+    find: 'if (until * 1_000 <= this.#clock()) return exhausted',
+    replaceBy: '',
+    test: limits,
+  },
+  {
+    title: 'every ban of a day is as short as the first',
+    file: 'shared/rate-limit/rate-limiter.ts',
+    find: 'policy.firstBanSeconds * 2 ** earlierBans',
+    replaceBy: 'policy.firstBanSeconds',
+    test: limits,
+  },
+  {
+    title: 'a throttled table admits requests of keys that are used up',
+    file: 'shared/rate-limit/rate-limiter.ts',
+    find: 'if (!isThrottled(error)) throw error',
+    replaceBy: 'throw error',
+    test: limits,
+  },
+  {
+    title: 'callers who wait as long as Retry-After says are refused by an instance whose clock is behind',
+    file: 'shared/rate-limit/windows.ts',
+    find: 'const clockMarginSeconds = 1',
+    replaceBy: 'const clockMarginSeconds = 0',
+    test: 'test/unit/shared/http/authorizer-context.test.ts',
+  },
+  {
+    title: 'a window that has expired shows the count of the last one',
+    file: 'shared/rate-limit/windows.ts',
+    find: '? record[`${window}Count`] : 0',
+    replaceBy: '? record[`${window}Count`] : record[`${window}Count`]',
+    test: limits,
+  },
+  {
+    title: 'X-RateLimit headers show the window with more requests remaining',
+    file: 'shared/rate-limit/windows.ts',
+    find: 'return minute.remaining < day.remaining ? minute : day',
+    replaceBy: 'return minute.remaining < day.remaining ? day : minute',
+    test: limits,
+  },
+  {
+    title: 'a full memory of an instance grows without end',
+    file: 'shared/rate-limit/key-memory.ts',
+    find: 'if (this.#remembered.size > maximumKeys) this.#forgetOldest()',
+    replaceBy: '',
+    test: 'test/unit/shared/rate-limit/key-memory.test.ts',
+  },
+]
