@@ -5,10 +5,11 @@ import { exitCodes, UsageError, UserError } from '../../infra/command-line/user-
 import { createFaultyCopy, type Trial } from './faulty-copy.ts'
 import { findMistakes, knownFaults, type ListedFault } from './known-faults/known-faults.ts'
 
-/** Selects faults by part, or by the beginning of their title or of the path of their file or test file. */
+/** Selects faults by part, or else by the beginning of their title or of the path of their file or test file. */
 const selectFaults = (words: readonly string[]): readonly ListedFault[] => {
+  const parts = new Set(knownFaults.map(({ part }) => part))
   const matches = ({ part, title, file, test }: ListedFault, word: string): boolean =>
-    part === word || [title, file, test].some((text) => text.startsWith(word))
+    parts.has(word) ? part === word : [title, file, test].some((text) => text.startsWith(word))
   for (const word of words) {
     const isKnown = knownFaults.some((fault) => matches(fault, word))
     if (!isKnown) throw new UsageError(`No fault has the part, the title, the file or the test file "${word}".`)

@@ -59,7 +59,7 @@ export const createFaultyCopy = () => {
 
   /** Runs a program of the copy. @returns its output, or an error with its output if it fails */
   const runProgram = (...words: readonly string[]): Promise<string | Error> => {
-    // With CI=true each run would draw another seed for the properties, and some seeds do not show a fault.
+    // Each run with CI=true would draw another seed for the properties, and some seeds do not show a fault.
     const env = { ...process.env, CI: undefined, PET_SEED: process.env['PET_SEED'] ?? '20261122' }
     const options = {
       cwd: folder,

@@ -2,10 +2,22 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { apiKeys } from './api-keys.ts'
+import { authorizer } from './authorizer.ts'
+import { functions } from './functions.ts'
+import { http } from './http.ts'
+import { idempotency } from './idempotency.ts'
 import type { KnownFault } from './known-fault.ts'
+import { pets } from './pets.ts'
 import { rateLimit } from './rate-limit.ts'
 
 const parts = {
+  'api-keys': apiKeys,
+  authorizer,
+  functions,
+  http,
+  idempotency,
+  pets,
   'rate-limit': rateLimit,
 } as const satisfies Readonly<Record<string, readonly KnownFault[]>>
 

@@ -1,0 +1,98 @@
+import type { KnownFault } from './known-fault.ts'
+
+const keyTable = 'test/unit/shared/api-keys/key-table.test.ts'
+
+/** Faults of the API keys and their table. */
+export const apiKeys: readonly KnownFault[] = [
+  {
+    title: 'a mistyped key costs a call to the table',
+    file: 'shared/api-keys/api-key.ts',
+    find: 'computeChecksum(body) === text.slice(-checksumLength)',
+    replaceBy: 'text.length > checksumLength',
+    test: 'test/unit/shared/api-keys/api-key.test.ts',
+  },
+  {
+    title: 'a short key that can be guessed is accepted',
+    file: 'shared/api-keys/api-key.ts',
+    find: 'export const minimumRandomLength = 32',
+    replaceBy: 'export const minimumRandomLength = 8',
+    test: 'test/unit/shared/api-keys/api-key.test.ts',
+  },
+  {
+    title: 'a key of staging works in production',
+    file: 'shared/api-keys/api-key.ts',
+    find: 'if (!text.startsWith(prefix) || text.length > maximumKeyLength) return false',
+    replaceBy: 'if (text.length > maximumKeyLength) return false',
+    test: 'test/unit/shared/api-keys/api-key.test.ts',
+  },
+  {
+    title: 'a key is usable at the moment of its end',
+    file: 'shared/api-keys/api-key-record.ts',
+    find: 'findKeyEnd(record) > now',
+    replaceBy: 'findKeyEnd(record) >= now',
+    test: 'test/unit/shared/rate-limit/limits.test.ts',
+  },
+  {
+    title: 'a rotated key ends at its contract, not at its overlap',
+    file: 'shared/api-keys/api-key-record.ts',
+    find: 'Math.min(expiresAt, overlapEndsAt)',
+    replaceBy: 'Math.max(expiresAt, overlapEndsAt)',
+    test: 'test/unit/shared/rate-limit/limits.test.ts',
+  },
+  {
+    title: 'two operators change one key, and the second undoes what the first has set',
+    file: 'shared/api-keys/key-table.ts',
+    find: 'conditions.push(`#${name} = :expected_${name}`)',
+    replaceBy: 'conditions.push(`(#${name} = :expected_${name} OR attribute_exists(keyHash))`)',
+    test: keyTable,
+  },
+  {
+    title: 'a change of a key that was deleted adds half a key',
+    file: 'shared/api-keys/key-table.ts',
+    find: "const conditions = ['attribute_exists(keyHash)']",
+    replaceBy: 'const conditions: string[] = []',
+    test: keyTable,
+  },
+  {
+    title: 'the same change of two operators counts as made by both',
+    file: 'shared/api-keys/key-table.ts',
+    find: 'current?.[lastChangeId] === changeId',
+    replaceBy: 'current !== undefined && hasChangedAttributes(current, change)',
+    test: keyTable,
+  },
+  {
+    title: 'a rotation inherits terms that have changed meanwhile',
+    file: 'shared/api-keys/key-table.ts',
+    find: 'createChangeId(), inheritedTerms)',
+    replaceBy: 'createChangeId())',
+    test: keyTable,
+  },
+  {
+    title: 'a rotation fails if another transaction writes the key',
+    file: 'shared/api-keys/key-table.ts',
+    find: 'codes.some((code) => retryableCodes.includes(code))',
+    replaceBy: 'false',
+    test: keyTable,
+  },
+  {
+    title: 'a key above its lowered plan is refused by API Gateway',
+    file: 'shared/api-keys/plans.ts',
+    find: 'return minuteLimit <= perMinute && dayLimit <= perDay',
+    replaceBy: 'return true',
+    test: 'test/unit/functions/authorizer/authorizer.test.ts',
+  },
+  {
+    title: 'a key of an unknown plan is metered on a usage plan that may be gone',
+    file: 'shared/api-keys/plans.ts',
+    find: 'if (plan === undefined) return false',
+    replaceBy: 'if (plan === undefined) return true',
+    test: 'test/unit/functions/authorizer/authorizer.test.ts',
+  },
+  {
+    title: 'the plan Free has another limit than the README says',
+    file: 'shared/api-keys/plans.ts',
+    find: 'free: { perMinute: 60,',
+    replaceBy: 'free: { perMinute: 100,',
+    test: 'test/unit/infra/contract/generate.test.ts',
+  },
+]
