@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { strToU8, zipSync } from 'fflate'
 import { type ClientPackage, license, writeReadme } from './client-package.ts'
-import { type ArchivedFiles, writeZip } from './zip.ts'
 
 const sources = new URL('../clients/python/', import.meta.url)
+
+/** Files by their paths in an archive. */
+type ArchivedFiles = Readonly<Record<string, string>>
+
+/** A file that everybody may read and its owner may write, as Unix has it. */
+const fileAttributes = 0o100644 * 2 ** 16
 
 /** Builds the wheel of the Python client: a zip archive with three files of metadata (PEP 427). */
 export const buildWheel = (): ClientPackage => {
@@ -47,6 +53,14 @@ Generator: pet-adoption-service (${version})
 Root-Is-Purelib: true
 Tag: py3-none-any
 `
+
+/** Writes a zip archive. The same files make the same bytes: they have no time, and are stored without compression. */
+const writeZip = (files: ArchivedFiles): Buffer => {
+  // Midnight of the first day that an archive can have. The library writes the local time.
+  const mtime = new Date(1980, 0, 1)
+  const contents = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const)
+  return Buffer.from(zipSync(Object.fromEntries(contents), { level: 0, mtime, os: 3, attrs: fileAttributes }))
+}
 
 /** Writes the list of all files with their hashes and lengths. The list itself has neither. */
 const writeRecord = (files: ArchivedFiles, recordPath: string): string => {

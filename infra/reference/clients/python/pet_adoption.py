@@ -1,31 +1,28 @@
 """A client of the Pet Adoption API for Python 3.9 or later. It needs no other package.
 
-Retries: the client sends a request again if no response came, and after 429, 500, 503 and 504. It waits for the
-time that `Retry-After` gives and a random time, or else for a random time that grows with each attempt.
-
-Idempotency: a creation carries an `Idempotency-Key`, yours or a new one. All attempts carry the same key, so that they
-add one pet.
-
-Safety: requests go only to `base_url`, through no proxy. The client follows no redirects, and takes only the cursor
-from the link to the next page.
-
-Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
+- Retries: a request is sent again if no complete response came, and after 429, 500, 503 and 504. The client waits for
+  the time of `Retry-After` and a random time, or else for a random time that grows with each attempt.
+- Creations: all attempts of a creation carry the same `Idempotency-Key`, so that they add one pet.
+- Safety: the client follows no redirect, and takes only the cursor from the link to the next page.
+- Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
+- Proxies: those that the variables `https_proxy`, `http_proxy` and `no_proxy` name. No other setting is read.
+- Connections: each request has its own, which ends with it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import http.client
-import io
 import json
 import random
 import re
-import selectors
 import socket
 import ssl
 import threading
 import time
+import urllib.request
 import uuid
-from typing import Any, Iterator, Literal, NamedTuple, TypedDict
+from typing import Any, Callable, Iterator, Literal, NamedTuple, TypedDict
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 __version__ = "1.0.0"
@@ -61,7 +58,6 @@ RETRIED_STATUSES = (429, 500, 503, 504)
 RETRIED_CODES = ("timed_out", "connection_failed")
 # A page of 100 pets with the longest names has a third of this.
 MAXIMUM_RESPONSE_BYTES = 2**20
-CHUNK_BYTES = 2**16
 LONGEST_BACKOFF_SECONDS = 64
 
 
@@ -106,13 +102,13 @@ class PetAdoptionError(Exception):
 
 
 class PetAdoptionClient:
-    """A client of the API at `base_url`, which ends in `/v1`. Several threads can use it.
+    """A client of the API at `base_url`, which ends in `/v1`. Several threads can use it, and forked processes.
 
     A request is sent at most `attempts` times. If `Retry-After` is longer than `longest_wait` seconds, the client
     raises the error at once. `timeout` is the time limit of each attempt in seconds, from the connection to the last
     byte of the response. Only the operating system limits the time in which it finds the address of the host.
 
-    Close the client to close its connections, or use it in a `with` statement.
+    A setting that cannot work raises ValueError.
     """
 
     def __init__(
@@ -123,73 +119,40 @@ class PetAdoptionClient:
         longest_wait: float = 120,
         timeout: float = 30,
     ) -> None:
-        url = urlsplit(base_url)
-        is_plain = "@" not in url.netloc and not url.query and not url.fragment
-        if url.scheme not in ("http", "https") or url.hostname is None or not is_plain:
-            raise ValueError("base_url must be a URL such as https://api.example.org/v1.")
+        _check_base_url(base_url)
         # The error of http.client would show the key.
         if not re.fullmatch("[!-~]+", api_key):
-            raise ValueError("api_key has a character that no API key has.")
-        # NaN is neither.
+            raise ValueError("api_key is empty, or has a character that no API key has.")
+        # NaN is none of these.
         if not attempts >= 1:
             raise ValueError("attempts must be 1 or more.")
+        if not longest_wait >= 0:
+            raise ValueError("longest_wait must be 0 or more.")
         if not 0 < timeout <= threading.TIMEOUT_MAX:
             raise ValueError("timeout must be more than 0.")
 
-        self._host = url.hostname
-        self._port = url.port or (443 if url.scheme == "https" else 80)
-        self._tls = ssl.create_default_context() if url.scheme == "https" else None
-        self._path = url.path.rstrip("/") + "/pets"
-        self._headers = {
-            "Host": url.netloc,
-            "Authorization": f"Bearer {api_key}",
-            "User-Agent": f"pet-adoption-python/{__version__}",
-        }
+        self._pets_url = base_url.rstrip("/") + "/pets"
+        self._headers = {"Authorization": f"Bearer {api_key}", "User-Agent": f"pet-adoption-python/{__version__}"}
         self._attempts = attempts
         self._longest_wait = longest_wait
         self._timeout = timeout
-        self._idle_connections: list[_Connection] = []
-
-    def __enter__(self) -> PetAdoptionClient:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Closes the connections. A later request opens a new one."""
-        while self._idle_connections:
-            self._idle_connections.pop().close()
+        # Without a handler of redirects and errors, a response of any status is returned as it is.
+        self._opener = urllib.request.OpenerDirector()
+        # The proxies of the environment alone: on macOS, asking the system for its own crashes a forked process.
+        self._opener.add_handler(urllib.request.ProxyHandler(urllib.request.getproxies_environment()))
+        self._opener.add_handler(_HttpHandler())
+        self._opener.add_handler(_HttpsHandler(context=ssl.create_default_context()))
 
     def page(self, status: PetStatus | None = None, limit: int = 20, cursor: str | None = None) -> Page:
         """Requests one page of pets, the newest first."""
-        query = {"limit": limit, "status": status, "cursor": cursor}
-        parameters = urlencode({name: value for name, value in query.items() if value is not None})
-        response = self._send("GET", f"{self._path}?{parameters}", None, {})
-
-        pets = response.body
-        if not isinstance(pets, list) or not all(map(_is_pet, pets)):
-            raise response.error("The response has no list of pets.")
-        return Page(pets, _read_next_cursor(response))
+        return self._page(status, limit, cursor, _Patience(self._longest_wait, time.sleep))
 
     def pets(self, status: PetStatus | None = None, limit: int = 100) -> Iterator[Pet]:
         """Yields all pets, the newest first, and requests each page when it is needed. Leave the loop to stop early.
 
         To follow new pets, use `follow_pets`: a new pet can appear below pets that you have already seen.
         """
-        cursor: str | None = None
-        lowest_id: int | None = None
-        while True:
-            pets, cursor = self.page(status, limit, cursor)
-            # Otherwise the pages might never end.
-            is_older = lowest_id is None or all(pet["id"] < lowest_id for pet in pets)
-            if not is_older or (cursor is not None and not pets):
-                raise PetAdoptionError("unexpected_response", "The page has no older pets than the one before.", 200)
-
-            yield from pets
-            if cursor is None:
-                return
-            lowest_id = min(pet["id"] for pet in pets)
+        return self._all_pets(status, limit, _Patience(self._longest_wait, time.sleep))
 
     def follow_pets(
         self,
@@ -199,205 +162,256 @@ class PetAdoptionClient:
     ) -> Iterator[Pet]:
         """Yields all pets, and then new pets as they come, each once. Leave the loop to stop, or set `stop`.
 
-        `stop` ends the wait for the next poll. A request that is being sent or retried ends first.
+        `stop` ends every wait. A request that is being sent ends first.
 
-        The list is polled every `interval` seconds. The first two polls read it to its end; later ones usually read
-        one page.
+        The list is polled every `interval` seconds. A poll takes one request for each 100 pets that it reads. The
+        first two polls read the whole list; later ones usually read one page. When the requests of your API key are
+        used up for the day, the client waits for the next day, and goes on where it was.
 
         To go on after a restart, pass as `after` the id of a pet that you got more than `interval` and a minute before
         the end. Pets up to that id are left out, and some later ones can come again.
         """
-        if not interval >= 0:  # NaN is not
+        if not 0 <= interval <= threading.TIMEOUT_MAX:  # NaN is not
             raise ValueError("interval must be 0 or more.")
+
+        def pause(seconds: float) -> None:
+            if stop is None:
+                time.sleep(seconds)
+            elif stop.wait(seconds):
+                raise _Stopped
+
         first_seen: dict[int, float] = {}  # seconds, by id
         known_id = after  # no pet up to this id is new
         previous_poll = float("-inf")
-        while True:
-            this_poll = time.monotonic()
-            # Read newest to oldest.
-            for pet in self.pets():
-                if pet["id"] <= known_id:
-                    break
-                # A pet not seen before is new.
-                if pet["id"] not in first_seen:
-                    first_seen[pet["id"]] = time.monotonic()
-                    yield pet
-                if stop is not None and stop.is_set():
-                    return
-                # Stop at a pet first seen more than a minute before the previous poll.
-                if first_seen[pet["id"]] < previous_poll - 60:
-                    known_id = pet["id"]
-                    break
+        with contextlib.suppress(_Stopped):
+            while True:
+                this_poll = time.monotonic()
+                # Read newest to oldest.
+                for pet in self._all_pets(None, 100, _Patience(float("inf"), pause)):
+                    if pet["id"] <= known_id:
+                        break
+                    # A pet not seen before is new.
+                    if pet["id"] not in first_seen:
+                        first_seen[pet["id"]] = time.monotonic()
+                        yield pet
+                    if stop is not None and stop.is_set():
+                        return
+                    # Stop at a pet first seen more than a minute before the previous poll.
+                    if first_seen[pet["id"]] < previous_poll - 60:
+                        known_id = pet["id"]
+                        break
 
-            first_seen = {pet_id: seen for pet_id, seen in first_seen.items() if pet_id > known_id}
-            previous_poll = this_poll
-            if stop is None:
-                time.sleep(interval)
-            elif stop.wait(interval):
-                return
+                first_seen = {pet_id: seen for pet_id, seen in first_seen.items() if pet_id > known_id}
+                previous_poll = this_poll
+                pause(interval)
 
     def create_pet(self, pet: NewPet, idempotency_key: str | None = None) -> Pet:
         """Adds a pet.
 
-        Give your own `idempotency_key` if your program may send the request again after a restart.
+        Give your own `idempotency_key` if your program may send the request again after a restart: 1 to 255 characters
+        of ASCII, without a space at either end.
         """
-        headers = {
-            "Content-Type": "application/json",
-            "Idempotency-Key": idempotency_key or str(uuid.uuid4()),
-        }
-        response = self._send("POST", self._path, json.dumps(pet).encode(), headers)
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        if not re.fullmatch("[!-~]([ -~]{0,253}[!-~])?", key):
+            raise ValueError("idempotency_key must be 1 to 255 characters of ASCII, without a space at either end.")
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+        body = json.dumps(pet).encode()
+        patience = _Patience(self._longest_wait, time.sleep)
+        response = self._send(self._pets_url, body, headers, patience)
         if not _is_pet(response.body):
             raise response.error("The response has no pet.")
         created: Pet = response.body
         return created
 
-    def _send(self, method: str, target: str, body: bytes | None, headers: dict[str, str]) -> _Response:
-        """Sends a request until it succeeds, or raises the last error."""
+    def _page(self, status: PetStatus | None, limit: int, cursor: str | None, patience: _Patience) -> Page:
+        query = {"limit": limit, "status": status, "cursor": cursor}
+        parameters = urlencode({name: value for name, value in query.items() if value is not None})
+        response = self._send(f"{self._pets_url}?{parameters}", None, {}, patience)
+
+        pets = response.body
+        if not isinstance(pets, list) or not all(map(_is_pet, pets)):
+            raise response.error("The response has no list of pets.")
+        return Page(pets, _read_next_cursor(response))
+
+    def _all_pets(self, status: PetStatus | None, limit: int, patience: _Patience) -> Iterator[Pet]:
+        cursor: str | None = None
+        while True:
+            pets, next_cursor = self._page(status, limit, cursor, patience)
+            yield from pets
+            if next_cursor is None:
+                return
+            # A cache that ignores the cursor would have the same page for ever.
+            if next_cursor == cursor:
+                raise PetAdoptionError("unexpected_response", "The page links itself as the next one.", 200)
+            cursor = next_cursor
+
+    def _send(self, url: str, body: bytes | None, headers: dict[str, str], patience: _Patience) -> _Response:
+        """Sends a request until it succeeds, or raises the last error. A request with a body is a POST."""
         attempt = 1
         while True:
             try:
-                return self._send_once(method, target, body, headers)
+                return self._send_once(_Request(url, body, {**self._headers, **headers}))
             except PetAdoptionError as error:
                 is_retryable = error.code in RETRIED_CODES or error.status in RETRIED_STATUSES
-                is_soon = error.retry_after is None or error.retry_after <= self._longest_wait
+                is_soon = error.retry_after is None or error.retry_after <= patience.longest_wait
                 if not is_retryable or not is_soon or attempt >= self._attempts:
                     raise
                 wait = _choose_wait(attempt, error.retry_after)
-            time.sleep(wait)
+            patience.pause(wait)
             attempt += 1
 
-    def _send_once(self, method: str, target: str, body: bytes | None, headers: dict[str, str]) -> _Response:
+    def _send_once(self, request: _Request) -> _Response:
         """Sends a request and receives the whole response. Raises PetAdoptionError, also for an error response."""
-        request = http.client.HTTPConnection(self._host, self._port)
-        deadline = time.monotonic() + self._timeout
-        connection = None
+        request.deadline = deadline = _Deadline(self._timeout)
+        failure: Exception | None = None
         try:
-            connection = self._take_connection(deadline)
-            # The request only writes to the connection: it would close a connection before the response was read.
-            request.sock = connection
-            request.request(method, target, body, {**self._headers, **headers})
-            response, text = _receive(connection, method)
-        except socket.timeout as error:
-            raise PetAdoptionError("timed_out", f"The response was not complete after {self._timeout} s.") from error
-        except ssl.SSLCertVerificationError as error:
-            raise PetAdoptionError("certificate_refused", str(error)) from error
-        except _TooLargeError as error:
-            raise PetAdoptionError("unexpected_response", str(error)) from error
-        except (OSError, http.client.HTTPException, _MalformedError) as error:
-            raise PetAdoptionError("connection_failed", f"No complete response came: {error!r}") from error
-        else:
-            if not response.will_close:
-                self._idle_connections.append(connection)
-                connection = None
+            with self._opener.open(request, timeout=self._timeout) as response:
+                text = response.read(MAXIMUM_RESPONSE_BYTES + 1)
+                # With a limit, http.client does not report a body that is shorter than its Content-Length.
+                if len(text) <= MAXIMUM_RESPONSE_BYTES and response.length:
+                    raise http.client.IncompleteRead(b"", response.length)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            failure = error
         finally:
-            if connection is not None:
-                connection.close()
+            deadline.cancel()
 
-        received = _Response(response, text)
+        # The error of urllib has the one of the connection as its reason.
+        reason = getattr(failure, "reason", failure)
+        if deadline.is_over() or isinstance(reason, socket.timeout):
+            raise PetAdoptionError("timed_out", f"The response was not complete after {self._timeout} s.") from failure
+        if isinstance(reason, ssl.SSLCertVerificationError):
+            raise PetAdoptionError("certificate_refused", str(reason)) from failure
+        if failure is not None:
+            raise PetAdoptionError("connection_failed", f"No complete response came: {reason!r}") from failure
+
+        received = _Response(response.status, response.headers, text)
         if response.status >= 300:
             raise received.error(f"The response has the status {response.status} and no body of this API.")
         return received
 
-    def _take_connection(self, deadline: float) -> _Connection:
-        """Takes a connection that is idle, or opens one. Its use must end at the deadline."""
-        while self._idle_connections:
-            try:
-                connection = self._idle_connections.pop()
-            except IndexError:  # another thread has taken the last one
-                break
-            if connection.is_quiet():
-                connection.limit(deadline)
-                return connection
-            connection.close()
 
-        connected = _connect(self._host, self._port, deadline)
-        try:
-            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if self._tls is not None:
-                connected.settimeout(_seconds_until(deadline))
-                connected = self._tls.wrap_socket(connected, server_hostname=self._host)
-        except BaseException:
-            connected.close()
-            raise
-        connection = _Connection(connected)
-        connection.limit(deadline)
-        return connection
+class _Patience(NamedTuple):
+    """How long a request waits for its next attempt."""
+
+    longest_wait: float
+    pause: Callable[[float], None]
 
 
-class _TooLargeError(Exception):
-    """The response has more bytes than the limit."""
+class _Stopped(Exception):
+    """The event that stops following was set."""
 
 
-class _MalformedError(Exception):
-    """The response is not HTTP, in a way that http.client reports as a ValueError."""
+class _Deadline:
+    """Ends an attempt in time. It shuts the connection down, whatever the server still sends.
 
-
-class _Connection(io.RawIOBase):
-    """A socket as http.client uses it, with two limits for each attempt: a deadline and a number of bytes.
-
-    The timeout of a socket limits only the wait for the next bytes. A server could send one byte after the other.
+    The timeout of a socket limits only each wait for bytes: a server could send one byte after the other.
     """
 
-    def __init__(self, connected: socket.socket) -> None:
-        super().__init__()
-        self._socket = connected
-        self._deadline = 0.0
-        self._bytes_left = 0
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+        self._timer: threading.Timer | None = None
+        self._connection: socket.socket | None = None
 
-    def limit(self, deadline: float) -> None:
-        """Begins an attempt."""
-        self._deadline = deadline
-        self._bytes_left = MAXIMUM_RESPONSE_BYTES
+    def seconds_left(self) -> float:
+        seconds = self._end - time.monotonic()
+        if seconds <= 0:
+            raise socket.timeout("timed out")
+        return seconds
 
-    def is_quiet(self) -> bool:
-        """Tells whether the server has neither closed the connection nor sent anything after its last response."""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._socket, selectors.EVENT_READ)
-            return not selector.select(0)
+    def is_over(self) -> bool:
+        return time.monotonic() >= self._end
 
-    def sendall(self, data: bytes) -> None:
-        self._socket.settimeout(_seconds_until(self._deadline))
-        self._socket.sendall(data)
+    def watch(self, connection: socket.socket) -> None:
+        # A duplicate, because TLS takes the socket for itself.
+        self._connection = connection.dup()
+        self._timer = threading.Timer(self.seconds_left(), self._shut_down)
+        self._timer.daemon = True
+        self._timer.start()
 
-    def readable(self) -> bool:
-        return True
+    def cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._connection is not None:
+            self._connection.close()
 
-    def readinto(self, buffer: Any) -> int:
-        self._socket.settimeout(_seconds_until(self._deadline))
-        count = self._socket.recv_into(buffer)
-        self._bytes_left -= count
-        if self._bytes_left < 0:
-            raise _TooLargeError(f"The response has more than {MAXIMUM_RESPONSE_BYTES} bytes.")
-        return count
-
-    def close(self) -> None:
-        super().close()
-        self._socket.close()
+    def _shut_down(self) -> None:
+        # The attempt may have ended in the meantime.
+        with contextlib.suppress(OSError):
+            if self._connection is not None:
+                self._connection.shutdown(socket.SHUT_RDWR)
 
 
-class _ResponseReader(io.BufferedReader):
-    """Buffers the bytes of one response. Its end does not close the connection, which may be closed before."""
+class _Request(urllib.request.Request):
+    """One attempt of a request."""
 
-    def makefile(self, _mode: str) -> _ResponseReader:
-        return self
+    deadline: _Deadline
 
-    def flush(self) -> None:
-        pass
 
-    def close(self) -> None:
-        pass
+class _HttpConnection(http.client.HTTPConnection):
+    """A connection that ends at the deadline of its attempt."""
+
+    deadline: _Deadline
+
+    def connect(self) -> None:
+        self.sock = _connect(self.host, self.port, self.deadline)
+        self.deadline.watch(self.sock)
+        # The name and the method of the tunnel through a proxy have been the same in all versions of Python.
+        if self._tunnel_host:  # type: ignore[attr-defined]
+            self._tunnel()  # type: ignore[attr-defined]
+
+
+class _HttpsConnection(http.client.HTTPSConnection, _HttpConnection):
+    """Connects as the class above does, and then does the handshake of TLS."""
+
+
+class _HttpHandler(urllib.request.HTTPHandler):
+    def http_open(self, request: Any) -> Any:
+        return self.do_open(_with_deadline(_HttpConnection, request.deadline), request)
+
+
+class _HttpsHandler(urllib.request.HTTPSHandler):
+    def https_open(self, request: Any) -> Any:
+        return self.do_open(_with_deadline(_HttpsConnection, request.deadline), request, context=self._context)
+
+
+def _with_deadline(connection_type: Any, deadline: _Deadline) -> Any:
+    def create(*arguments: Any, **settings: Any) -> _HttpConnection:
+        connection: _HttpConnection = connection_type(*arguments, **settings)
+        connection.deadline = deadline
+        return connection
+
+    return create
+
+
+def _connect(host: str, port: int, deadline: _Deadline) -> socket.socket:
+    """Connects to the first address of the host that responds. Each one gets its share of the time."""
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    failure: OSError = OSError(f"{host} has no address")
+    for index, (family, kind, protocol, _, address) in enumerate(addresses):
+        connecting = socket.socket(family, kind, protocol)
+        try:
+            connecting.settimeout(deadline.seconds_left() / (len(addresses) - index))
+            connecting.connect(address)
+            connecting.settimeout(deadline.seconds_left())
+            # Otherwise the body of a request could wait until its headers are acknowledged.
+            connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return connecting
+        except OSError as error:
+            connecting.close()
+            failure = error
+    raise failure
 
 
 class _Response:
-    """A response with its body, which is None if it is not JSON."""
+    """A complete response. Its body is None if it is not JSON, or too long."""
 
-    def __init__(self, response: http.client.HTTPResponse, text: bytes) -> None:
-        self.headers = response.headers
-        self.status = response.status
-        try:
-            self.body: Any = json.loads(text)
-        except (ValueError, RecursionError):
-            self.body = None
+    def __init__(self, status: int, headers: Any, text: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body: Any = None
+        if len(text) <= MAXIMUM_RESPONSE_BYTES:
+            with contextlib.suppress(ValueError, RecursionError):
+                self.body = json.loads(text)
 
     def error(self, message: str) -> PetAdoptionError:
         """Returns the error in the body, or an error with the message if the body is not one of this API."""
@@ -415,51 +429,17 @@ class _Response:
         )
 
 
-def _seconds_until(deadline: float) -> float:
-    seconds = deadline - time.monotonic()
-    if seconds <= 0:
-        raise socket.timeout("timed out")
-    return seconds
-
-
-def _connect(host: str, port: int, deadline: float) -> socket.socket:
-    """Connects to the first address of the host that responds. Each one gets its share of the time."""
-    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    failure: OSError = OSError(f"{host} has no address")
-    for index, (family, kind, protocol, _, address) in enumerate(addresses):
-        connecting = socket.socket(family, kind, protocol)
-        try:
-            connecting.settimeout(_seconds_until(deadline) / (len(addresses) - index))
-            connecting.connect(address)
-            return connecting
-        except OSError as error:
-            connecting.close()
-            failure = error
-    raise failure
-
-
-def _receive(connection: _Connection, method: str) -> tuple[http.client.HTTPResponse, bytes]:
-    """Receives a response with its whole body."""
-    reader = _ResponseReader(connection)
+def _check_base_url(base_url: str) -> None:
     try:
-        while True:
-            # http.client reads from what `makefile` returns.
-            response = http.client.HTTPResponse(reader, method=method)  # type: ignore[arg-type]
-            response.begin()
-            # A status below 200 announces the response, such as 103 Early Hints.
-            if response.status >= 200:
-                break
-
-        chunks = []
-        # In pieces, because http.client reserves memory for what it is asked for.
-        while chunk := response.read(CHUNK_BYTES):
-            chunks.append(chunk)
-        # http.client does not report the end of a connection in the middle of such a body.
-        if response.length:
-            raise http.client.IncompleteRead(b"", response.length)
-        return response, b"".join(chunks)
-    except ValueError as error:
-        raise _MalformedError(str(error)) from error
+        url = urlsplit(base_url)
+        host = (url.hostname or "").encode("idna")
+        is_plain = url.scheme in ("http", "https") and "@" not in url.netloc and not url.query and not url.fragment
+        is_valid = is_plain and re.fullmatch(rb"[0-9A-Za-z._:-]+", host) and url.port != 0
+    except ValueError:
+        is_valid = False
+    # White space and other characters that no request line can have.
+    if not is_valid or not re.fullmatch("[!-~]+", base_url):
+        raise ValueError("base_url must be a URL of ASCII characters, such as https://api.example.org/v1.")
 
 
 def _choose_wait(attempt: int, retry_after: int | None) -> float:
@@ -471,12 +451,7 @@ def _choose_wait(attempt: int, retry_after: int | None) -> float:
 
 
 def _is_pet(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    pet_id, name, status = value.get("id"), value.get("name"), value.get("status")
-    # A bool is an int too.
-    has_integers = type(pet_id) is int and 1 <= pet_id < 2**53 and type(value.get("categoryId")) is int
-    return has_integers and isinstance(name, str) and isinstance(status, str)
+    return isinstance(value, dict) and isinstance(value.get("id"), int)
 
 
 def _read_next_cursor(response: _Response) -> str | None:
@@ -484,10 +459,9 @@ def _read_next_cursor(response: _Response) -> str | None:
     link = re.search('<([^<>]*)>; *rel="next"', response.headers.get("Link", ""))
     if link is None:
         return None
-    try:
+    cursors = None
+    with contextlib.suppress(ValueError):
         cursors = parse_qs(urlsplit(link[1]).query).get("cursor")
-    except ValueError:
-        cursors = None
     if cursors is None:
         raise response.error("The link to the next page has no cursor.")
     return cursors[0]

@@ -2,16 +2,12 @@
  * A client of the Pet Adoption API for Node.js 20 or later and for browsers. It needs no other package. To use it, copy
  * this file and `pet-adoption-api.generated.ts` into your project.
  *
- * Retries: the client sends a request again if no response came, and after 429, 500, 503 and 504. It waits for the
- * time that `Retry-After` gives and a random time, or else for a random time that grows with each attempt.
- *
- * Idempotency: a creation carries an `Idempotency-Key`, yours or a new one. All attempts carry the same key, so that
- * they add one pet.
- *
- * Safety: requests go only to `baseUrl`. The client follows no redirects, and takes only the cursor from the link to
- * the next page.
- *
- * Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
+ * - Retries: a request is sent again if no complete response came, and after 429, 500, 503 and 504. The client waits
+ *   for the time of `Retry-After` and a random time, or else for a random time that grows with each attempt.
+ * - Creations: all attempts of a creation carry the same `Idempotency-Key`, so that they add one pet.
+ * - Safety: the client follows no redirect, and takes only the cursor from the link to the next page.
+ * - Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
+ * - Frameworks: no response is taken from a cache. An error by which a framework interrupts `fetch` is thrown unchanged.
  */
 import type { components, operations } from './pet-adoption-api.generated.js'
 
@@ -49,7 +45,7 @@ export interface FollowingOptions {
   /** Time between two polls of the list. @default 120 */
   readonly intervalSeconds?: number
   /** Ends the loop when it is aborted. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Page {
@@ -74,6 +70,13 @@ interface PreparedRequest {
   readonly body?: string
 }
 
+/** How long a request waits for its next attempt. */
+interface Patience {
+  readonly longestWaitSeconds: number
+  /** Ends the request when it is aborted. */
+  readonly signal: AbortSignal | undefined
+}
+
 interface ReceivedResponse {
   readonly response: Response
   /** Undefined if it is not JSON. */
@@ -88,6 +91,9 @@ const maximumResponseBytes = 2 ** 20
 const longestBackoffSeconds = 64
 /** The longest time of a timer. A longer one would end at once. */
 const longestTimerMilliseconds = 2 ** 31 - 1
+
+/** No cache of a browser or a framework may answer. Some platforms have no such option, and refuse it. */
+const cacheOption = 'cache' in Request.prototype ? ({ cache: 'no-store' } as const) : {}
 
 /** Browsers name themselves, and would ask the API whether they may send another name. */
 const isBrowser = typeof navigator !== 'undefined' && navigator.userAgent.startsWith('Mozilla/')
@@ -122,7 +128,7 @@ export class PetAdoptionError extends Error {
 }
 
 /**
- * A client of the API at one base URL.
+ * A client of the API at one base URL. A setting that cannot work is refused with a TypeError or a RangeError.
  *
  * An integer in a response is a `number`. Beyond 2^53, where a number would be rounded, it is a `bigint`.
  *
@@ -144,24 +150,17 @@ export class PetAdoptionClient {
     if (!/^[!-~]+$/.test(apiKey ?? '')) {
       throw new TypeError('apiKey is empty, or has a character that no API key has.')
     }
-    // NaN is neither.
+    // NaN is none of these.
     if (!(attempts >= 1)) throw new RangeError('attempts must be 1 or more.')
+    if (!(longestWaitSeconds >= 0)) throw new RangeError('longestWaitSeconds must be 0 or more.')
     if (!(timeoutSeconds > 0)) throw new RangeError('timeoutSeconds must be more than 0.')
     this.#options = { baseUrl, apiKey, attempts, longestWaitSeconds, timeoutSeconds, sleep }
     this.#petsUrl = createPetsUrl(baseUrl)
   }
 
   /** Requests one page of pets, the newest first. */
-  async page(query: PetQuery = {}, { signal }: RequestOptions = {}): Promise<Page> {
-    const url = new URL(this.#petsUrl)
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value))
-    }
-    const received = await this.#send({ url: url.href, method: 'GET', headers: this.#createHeaders() }, signal)
-
-    const { body } = received
-    if (!Array.isArray(body) || !body.every(isPet)) throw createError(received, 'The response has no list of pets.')
-    return { pets: body, nextCursor: readNextCursor(received) }
+  page(query: PetQuery = {}, { signal }: RequestOptions = {}): Promise<Page> {
+    return this.#page(query, { longestWaitSeconds: this.#options.longestWaitSeconds, signal })
   }
 
   /**
@@ -171,24 +170,8 @@ export class PetAdoptionClient {
    *
    * To follow new pets, use `followPets`: a new pet can appear below pets that you have already seen.
    */
-  async *pets(query: PetQuery = {}, options: RequestOptions = {}): AsyncGenerator<Pet> {
-    let nextQuery: PetQuery = { limit: 100, ...query }
-    let lowestId = Number.POSITIVE_INFINITY
-    while (true) {
-      const { pets, nextCursor } = await this.page(nextQuery, options)
-      // Otherwise the pages might never end.
-      const isOlder = pets.every(({ id }) => id < lowestId)
-      if (!isOlder || (nextCursor !== undefined && pets.length === 0)) {
-        throw new PetAdoptionError('unexpected_response', 'The page has no older pets than the one before.', {
-          status: 200,
-        })
-      }
-
-      yield* pets
-      if (nextCursor === undefined) return
-      lowestId = Math.min(...pets.map(({ id }) => id))
-      nextQuery = { ...nextQuery, cursor: nextCursor }
-    }
+  pets(query: PetQuery = {}, { signal }: RequestOptions = {}): AsyncGenerator<Pet> {
+    return this.#allPets(query, { longestWaitSeconds: this.#options.longestWaitSeconds, signal })
   }
 
   /**
@@ -196,7 +179,9 @@ export class PetAdoptionClient {
    *
    *     for await (const pet of client.followPets({ signal })) console.log('New:', pet.name)
    *
-   * The list is polled at an interval. The first two polls read it to its end; later ones usually read one page.
+   * The list is polled at an interval. A poll takes one request for each 100 pets that it reads. The first two polls
+   * read the whole list; later ones usually read one page. When the requests of your API key are used up for the day,
+   * the client waits for the next day, and goes on where it was.
    *
    * To go on after a restart, pass as `after` the id of a pet that you got more than the interval and a minute before
    * the end. Pets up to that id are left out, and some later ones can come again.
@@ -210,7 +195,6 @@ export class PetAdoptionClient {
     let previousPoll = Number.NEGATIVE_INFINITY
     try {
       while (true) {
-        signal?.throwIfAborted()
         const thisPoll = performance.now()
         knownId = yield* this.#poll({ firstSeen, knownId, previousPoll, signal })
 
@@ -232,7 +216,7 @@ export class PetAdoptionClient {
   }): AsyncGenerator<Pet, number> {
     const { firstSeen, knownId, previousPoll, signal } = following
     // Read newest to oldest.
-    for await (const pet of this.pets({}, { signal })) {
+    for await (const pet of this.#allPets({}, { longestWaitSeconds: Number.POSITIVE_INFINITY, signal })) {
       if (pet.id <= knownId) break
       // A pet not seen before is new.
       const seen = firstSeen.get(pet.id) ?? performance.now()
@@ -249,14 +233,44 @@ export class PetAdoptionClient {
 
   /** Adds a pet. It is added once, even if the request has to be sent again. */
   async createPet(pet: NewPet, { idempotencyKey, signal }: CreationOptions = {}): Promise<Pet> {
+    const key = idempotencyKey ?? crypto.randomUUID()
+    if (!/^[!-~]([ -~]{0,253}[!-~])?$/.test(key)) {
+      throw new TypeError('idempotencyKey must be 1 to 255 characters of ASCII, without a space at either end.')
+    }
     const headers = this.#createHeaders()
     headers.set('Content-Type', 'application/json')
-    headers.set('Idempotency-Key', idempotencyKey ?? crypto.randomUUID())
+    headers.set('Idempotency-Key', key)
     const request = { url: this.#petsUrl, method: 'POST', headers, body: writeJson(pet) } as const
-    const received = await this.#send(request, signal)
+    const received = await this.#send(request, { longestWaitSeconds: this.#options.longestWaitSeconds, signal })
 
     if (!isPet(received.body)) throw createError(received, 'The response has no pet.')
     return received.body
+  }
+
+  async #page(query: PetQuery, patience: Patience): Promise<Page> {
+    const url = new URL(this.#petsUrl)
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    const received = await this.#send({ url: url.href, method: 'GET', headers: this.#createHeaders() }, patience)
+
+    const { body } = received
+    if (!Array.isArray(body) || !body.every(isPet)) throw createError(received, 'The response has no list of pets.')
+    return { pets: body, nextCursor: readNextCursor(received) }
+  }
+
+  async *#allPets(query: PetQuery, patience: Patience): AsyncGenerator<Pet> {
+    let nextQuery: PetQuery = { limit: 100, ...query }
+    while (true) {
+      const { pets, nextCursor } = await this.#page(nextQuery, patience)
+      yield* pets
+      if (nextCursor === undefined) return
+      // A cache that ignores the cursor would have the same page for ever.
+      if (nextCursor === nextQuery.cursor) {
+        throw new PetAdoptionError('unexpected_response', 'The page links itself as the next one.', { status: 200 })
+      }
+      nextQuery = { ...nextQuery, cursor: nextCursor }
+    }
   }
 
   #createHeaders(): Headers {
@@ -266,8 +280,8 @@ export class PetAdoptionClient {
   }
 
   /** Sends a request until it succeeds, or throws the last error. */
-  async #send(request: PreparedRequest, signal: AbortSignal | undefined): Promise<ReceivedResponse> {
-    const { attempts, longestWaitSeconds, timeoutSeconds, sleep } = this.#options
+  async #send(request: PreparedRequest, { longestWaitSeconds, signal }: Patience): Promise<ReceivedResponse> {
+    const { attempts, timeoutSeconds, sleep } = this.#options
     for (let attempt = 1; ; attempt += 1) {
       const result = await sendOnce(request, timeoutSeconds, signal)
       if (!(result instanceof PetAdoptionError)) return result
@@ -302,8 +316,8 @@ const sendOnce = async (
   signal: AbortSignal | undefined,
 ): Promise<ReceivedResponse | PetAdoptionError> => {
   signal?.throwIfAborted()
-  // The timer and the listener end with the attempt. AbortSignal.timeout would keep the response until its time is
-  // over.
+  // A controller with a timer, because AbortSignal.any and AbortSignal.timeout can be lost to garbage collection in
+  // Node.js 20, and then nothing ends the request. For the same reason the race does not rely on fetch to notice it.
   const controller = new AbortController()
   const stopped = new Promise<never>((_resolve, reject) => {
     controller.signal.onabort = () => reject(controller.signal.reason)
@@ -315,7 +329,6 @@ const sendOnce = async (
   const stop = (): void => controller.abort(signal?.reason)
   signal?.addEventListener('abort', stop)
   try {
-    // The race does not rely on fetch to notice the signal: Node.js may lose it when garbage is collected.
     const received = await Promise.race([receive(request, controller.signal), stopped])
     return received.response.ok ? received : createError(received)
   } catch (error) {
@@ -331,38 +344,37 @@ const sendOnce = async (
 }
 
 const receive = async ({ url, ...request }: PreparedRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
-  const response = await fetch(url, { ...request, redirect: 'manual', signal })
-  return { response, body: parseJson(await readBytes(response)) }
+  const response = await fetch(url, { ...request, ...cacheOption, redirect: 'manual', signal })
+  return { response, body: parseJson(await readText(response)) }
 }
 
 /** @throws PetAdoptionError if the body is longer than the limit, also when it is decompressed */
-const readBytes = async ({ body, status }: Response): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
+const readText = async ({ body, status }: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let text = ''
   let length = 0
   const reader = body?.getReader()
   while (reader !== undefined) {
     const { done, value } = await reader.read()
     if (done) break
-    chunks.push(value)
+    text += decoder.decode(value, { stream: true })
     length += value.length
     if (length > maximumResponseBytes) {
-      throw new PetAdoptionError('unexpected_response', `The response has more than ${maximumResponseBytes} bytes.`, {
-        status,
-      })
+      const message = `The response has more than ${maximumResponseBytes} bytes.`
+      throw new PetAdoptionError('unexpected_response', message, { status })
     }
   }
-
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
+  return text + decoder.decode()
 }
 
-/** Describes an attempt that got no complete response. */
+/**
+ * Describes an attempt that got no complete response.
+ *
+ * @throws the error itself, if it has a `digest`: by such an error a framework such as Next.js interrupts `fetch`, and
+ * waits for it to arrive
+ */
 const describeFailure = (error: unknown): PetAdoptionError => {
+  if (isObject(error) && 'digest' in error) throw error
   if (error instanceof PetAdoptionError) return error
   // The error of fetch has the reason as its cause.
   const reason = error instanceof Error && error.cause !== undefined ? error.cause : error
@@ -389,18 +401,10 @@ const createError = ({ response: { status, headers }, body }: ReceivedResponse, 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-const isErrorBody = (body: unknown): body is components['schemas']['Error'] =>
+const isErrorBody = (body: unknown): body is { readonly code: string; readonly message: string } =>
   isObject(body) && typeof body['code'] === 'string' && typeof body['message'] === 'string'
 
-const isPet = (value: unknown): value is Pet =>
-  isObject(value) &&
-  Number.isSafeInteger(value['id']) &&
-  Number(value['id']) >= 1 &&
-  typeof value['name'] === 'string' &&
-  typeof value['status'] === 'string' &&
-  isExactInteger(value['categoryId'])
-
-const isExactInteger = (value: unknown): boolean => typeof value === 'bigint' || Number.isSafeInteger(value)
+const isPet = (value: unknown): value is Pet => isObject(value) && Number.isSafeInteger(value['id'])
 
 const readNextCursor = (received: ReceivedResponse): string | undefined => {
   const [, url] = /<([^<>]*)>; *rel="next"/.exec(received.response.headers.get('Link') ?? '') ?? []
@@ -442,12 +446,11 @@ const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/
  * Parses JSON, with integers beyond 2^53 as `bigint`. JSON.parse would round them, so it gets them as texts that begin
  * with a mark, which nobody can know before.
  *
- * @returns undefined if the bytes are not JSON
+ * @returns undefined if the text is not JSON
  */
-const parseJson = (bytes: Uint8Array): unknown => {
+const parseJson = (text: string): unknown => {
   const mark = crypto.randomUUID()
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     // In a string without an end, which no JSON has, the pattern below would search for minutes.
     JSON.parse(text)
     const marked = text.replace(tokenPattern, (token) =>

@@ -33,19 +33,22 @@ def make_call(client, call):
 
 
 def follow_pets(client, call):
+    options = {"interval" if name == "intervalSeconds" else name: value for name, value in call["follow"].items()}
     stop = threading.Event()
     stop.wait = lambda seconds: time.sleep(seconds) or stop.is_set()
     pets = []
-    for pet in client.follow_pets(**call["follow"], stop=stop):
+    for pet in client.follow_pets(**options, stop=stop):
         pets.append(pet)
         if len(pets) == call["stopAfter"]:
             stop.set()
     return pets
 
 
-def report_call(client, call):
+def report_call(options, call):
     try:
-        pets = make_call(client, call)
+        pets = make_call(PetAdoptionClient(**options), call)
+    except ValueError as error:
+        return {"refused": str(error)}
     except PetAdoptionError as error:
         assert pickle.loads(pickle.dumps(error)).args == error.args
         return {
@@ -59,13 +62,16 @@ def report_call(client, call):
     return {"pets": [{**pet, "categoryId": str(pet["categoryId"])} for pet in pets]}
 
 
+def read_number(value):
+    return float("nan") if value == "NaN" else value
+
+
 for line in sys.stdin:
     job = json.loads(line)
     waits = []
     time.sleep = waits.append
 
-    options = {OPTION_NAMES[name]: value for name, value in job["options"].items()}
-    with PetAdoptionClient(**options) as client:
-        outcomes = [report_call(client, call) for call in job["calls"]]
+    options = {OPTION_NAMES[name]: read_number(value) for name, value in job["options"].items()}
+    outcomes = [report_call(options, call) for call in job["calls"]]
 
     print(json.dumps({"outcomes": outcomes, "waits": waits}), flush=True)

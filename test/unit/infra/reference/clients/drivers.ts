@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import {
+  type FollowingOptions,
   type Pet,
   PetAdoptionClient,
   type PetAdoptionClientOptions,
@@ -16,12 +17,14 @@ export interface NewPet {
   readonly categoryId: string
 }
 
+type FollowOptions = Omit<FollowingOptions, 'signal'>
+
 export type Call =
   | { readonly page: PetQuery }
   /** Goes through the pages, and leaves the loop after `stopAfter` pets. */
   | { readonly pets: PetQuery; readonly stopAfter?: number }
   /** Follows new pets. After `stopAfter` pets it gives the signal to end. */
-  | { readonly follow: { readonly after?: number }; readonly stopAfter: number }
+  | { readonly follow: FollowOptions; readonly stopAfter: number }
   | { readonly create: NewPet; readonly idempotencyKey?: string }
 
 /** Calls for a client to make, in turn. Jobs and reports are plain JSON, for clients in other languages. */
@@ -40,7 +43,11 @@ export interface ErrorReport {
   readonly retryAfter: number | null
 }
 
-export type Outcome = { readonly pets: readonly ListedPet[] } | { readonly error: ErrorReport }
+export type Outcome =
+  | { readonly pets: readonly ListedPet[] }
+  | { readonly error: ErrorReport }
+  /** Message about a setting that cannot work. */
+  | { readonly refused: string }
 
 export interface Report {
   /** Outcome of each call. */
@@ -62,15 +69,14 @@ const driveTypeScript: Drive = async ({ options, calls }) => {
   const recordWait = async (seconds: number): Promise<void> => {
     waits.push(seconds)
   }
-  const client = new PetAdoptionClient({ ...options, sleep: recordWait })
-
   const outcomes: Outcome[] = []
   for (const call of calls) {
     try {
+      const client = new PetAdoptionClient({ ...options, sleep: recordWait })
       const received = await makeCall(client, call)
       outcomes.push({ pets: received.map(writeDigits) })
     } catch (error) {
-      outcomes.push({ error: reportError(error) })
+      outcomes.push(reportError(error))
     }
   }
   return { outcomes, waits }
@@ -97,7 +103,7 @@ const readPets = async (pets: AsyncIterable<Pet>, stopAfter = Number.POSITIVE_IN
   return received
 }
 
-const followPets = async (client: PetAdoptionClient, options: { readonly after?: number }, stopAfter: number) => {
+const followPets = async (client: PetAdoptionClient, options: FollowOptions, stopAfter: number) => {
   const controller = new AbortController()
   const received: Pet[] = []
   for await (const pet of client.followPets({ ...options, signal: controller.signal })) {
@@ -107,10 +113,13 @@ const followPets = async (client: PetAdoptionClient, options: { readonly after?:
   return received
 }
 
-const reportError = (error: unknown): ErrorReport => {
-  if (!(error instanceof PetAdoptionError)) throw error
-  const { code, status = null, requestId = null, retryAfter = null } = error
-  return { code, status, requestId, retryAfter }
+const reportError = (error: unknown): Outcome => {
+  if (error instanceof PetAdoptionError) {
+    const { code, status = null, requestId = null, retryAfter = null } = error
+    return { error: { code, status, requestId, retryAfter } }
+  }
+  if (error instanceof TypeError || error instanceof RangeError) return { refused: error.message }
+  throw error
 }
 
 const startPython = () => {
@@ -128,7 +137,9 @@ let pythonProcess: ReturnType<typeof startPython> | undefined
 
 const drivePython: Drive = async (job) => {
   pythonProcess ??= startPython()
-  pythonProcess.child.stdin.write(`${JSON.stringify(job)}\n`)
+  // JSON has no NaN.
+  const text = JSON.stringify(job, (_name, member) => (Number.isNaN(member) ? 'NaN' : member))
+  pythonProcess.child.stdin.write(`${text}\n`)
   const { value, done } = await pythonProcess.reports.next()
   if (done) throw new Error('Python ended before its report.')
   return JSON.parse(value)

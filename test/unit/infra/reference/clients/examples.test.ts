@@ -193,7 +193,7 @@ it('the README of the project has the loop of follow-new-animals.ts', () => {
   const projectReadme = readFileSync(join(root, 'README.md'), 'utf8')
   const example = readFileSync(join(clients, 'typescript', typeScriptExamples.following), 'utf8')
 
-  const loop = example.slice(example.indexOf('// One poll'))
+  const loop = example.slice(example.indexOf('// A poll'))
   expect(loop).toContain('for await (')
   expect(projectReadme).toContain(`\`\`\`ts\n${loop}\`\`\`\n`)
 })

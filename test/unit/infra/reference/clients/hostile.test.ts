@@ -6,8 +6,6 @@ import {
   dripHandshake,
   endlessServers,
   lyingServers,
-  respondAfterHints,
-  respondTwice,
   startHostileServer,
   untrustedCertificate,
   untrustedKey,
@@ -58,25 +56,6 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
 
     expect(report.outcomes).toMatchObject([{ error: { code: 'unexpected_response' } }])
     expect(server.requests).toHaveLength(1)
-  })
-
-  it('a response after 103 Early Hints is read', async () => {
-    const server = await startHostileServer(respondAfterHints)
-
-    const report = await drive({ options: { baseUrl: server.baseUrl, apiKey }, calls: [{ page: {} }] })
-
-    expect(report.outcomes).toEqual([{ pets: [] }])
-  })
-
-  it('a response that no request asked for is not read', async () => {
-    const server = await startHostileServer(respondTwice)
-
-    const report = await drive({
-      options: { baseUrl: server.baseUrl, apiKey },
-      calls: [{ page: {} }, { page: {} }],
-    })
-
-    expect(report.outcomes).toEqual([{ pets: [] }, { pets: [] }])
   })
 
   it('a TLS handshake that drips times out', async () => {

@@ -1,41 +1,140 @@
+import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { hasPython, python, runProgram } from './programs.ts'
 
 const clientFolder = fileURLToPath(new URL('../../../../../infra/reference/clients/python/', import.meta.url))
+const { apiUrl, demoKeys } = inject('reference')
 
-// The limits are tested in hostile.test.ts with shorter ones.
-it.skipIf(!hasPython())('an attempt of the Python client ends after 30 seconds by default', async () => {
-  const program = `
+const runPython = (program: string, variables: Readonly<Record<string, string>> = {}): Promise<string> =>
+  runProgram(python, ['-W', 'error', '-c', program], clientFolder, variables)
+
+describe.skipIf(!hasPython())('the Python client', () => {
+  // The limits are tested in hostile.test.ts with shorter ones.
+  it('ends an attempt after 30 seconds by default', async () => {
+    const output = await runPython(`
 import inspect
 from pet_adoption import PetAdoptionClient
-print(inspect.signature(PetAdoptionClient).parameters["timeout"].default)`
+print(inspect.signature(PetAdoptionClient).parameters["timeout"].default)`)
 
-  const output = await runProgram(python, ['-c', program], clientFolder)
+    expect(output).toBe('30\n')
+  })
 
-  expect(output).toBe('30\n')
-})
-
-/** Prints the error of a client that is made with the arguments. */
-const writeProgram = (clientArguments: string): string => `
+  it.each([
+    { problem: 'a blank at its end', baseUrl: 'http://127.0.0.1/v1 ' },
+    { problem: 'a letter beyond ASCII', baseUrl: 'http://127.0.0.1/é' },
+    { problem: 'an empty label in its host', baseUrl: 'http://a..b/v1' },
+  ])('refuses a base URL with $problem', async ({ baseUrl }) => {
+    const output = await runPython(`
 from pet_adoption import PetAdoptionClient
 try:
-    PetAdoptionClient(${clientArguments})
+    PetAdoptionClient(${JSON.stringify(baseUrl)}, "key")
 except ValueError as error:
-    print(error)
-`
+    print(error)`)
 
-it.skipIf(!hasPython()).each([
-  { clientArguments: '"http://127.0.0.1/v1", "key", attempts=float("nan")', problem: 'attempts must be 1 or more.' },
-  { clientArguments: '"http://127.0.0.1/v1", "key", attempts=0', problem: 'attempts must be 1 or more.' },
-  { clientArguments: '"http://127.0.0.1/v1", "key", timeout=0', problem: 'timeout must be more than 0.' },
-  { clientArguments: '"http://127.0.0.1/v1", "key", timeout=float("nan")', problem: 'timeout must be more than 0.' },
-  { clientArguments: '"http://127.0.0.1/v1?a=b", "key"', problem: 'base_url must be a URL such as' },
-  { clientArguments: '"ftp://127.0.0.1/v1", "key"', problem: 'base_url must be a URL such as' },
-  { clientArguments: '"http://127.0.0.1/v1", "secret\\n"', problem: 'api_key has a character that no API key has.' },
-])('a client refuses the arguments $clientArguments', async ({ clientArguments, problem }) => {
-  const output = await runProgram(python, ['-c', writeProgram(clientArguments)], clientFolder)
+    expect(output).toContain('base_url must be a URL of ASCII characters')
+  })
 
-  expect(output).toContain(problem)
-  expect(output).not.toContain('secret')
+  it.skipIf(process.platform === 'win32')('gives each of two forked processes its own responses', async () => {
+    const output = await runPython(`
+import os
+from pet_adoption import PetAdoptionClient
+client = PetAdoptionClient("${apiUrl}", "${demoKeys.enterprise}")
+client.page()
+children = []
+for limit in (1, 2):
+    child = os.fork()
+    if child == 0:
+        lengths = {len(client.page(limit=limit).pets) for _ in range(20)}
+        os._exit(0 if lengths == {limit} else 1)
+    children.append(child)
+print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children])`)
+
+    expect(output).toBe('[0, 0]\n')
+  })
+
+  it('sends requests through the proxy that the environment names', async () => {
+    const urls: string[] = []
+    const proxy = createServer(({ url = '' }, response) => {
+      urls.push(url)
+      response.end('[]')
+    })
+    onTestFinished(() => {
+      proxy.close()
+    })
+    const port = await listen(proxy, 0)
+
+    const output = await runPython(
+      `
+from pet_adoption import PetAdoptionClient
+print(PetAdoptionClient("http://api.invalid/v1", "key").page().pets)`,
+      { http_proxy: `http://127.0.0.1:${port}`, no_proxy: 'localhost', NO_PROXY: 'localhost' },
+    )
+
+    expect(output).toBe('[]\n')
+    expect(urls).toEqual(['http://api.invalid/v1/pets?limit=20'])
+  })
+
+  it('reaches an HTTPS server through a tunnel of the proxy, and ends with its time limit', async () => {
+    const targets: string[] = []
+    const proxy = createServer()
+    proxy.on('connect', ({ url = '' }, socket) => {
+      targets.push(url)
+      // The tunnel leads to a server that never says anything.
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    })
+    onTestFinished(() => {
+      proxy.closeAllConnections()
+      proxy.close()
+    })
+    const port = await listen(proxy, 0)
+
+    const output = await runPython(
+      `
+from pet_adoption import PetAdoptionClient, PetAdoptionError
+try:
+    PetAdoptionClient("https://api.invalid/v1", "key", attempts=1, timeout=0.5).page()
+except PetAdoptionError as error:
+    print(error.code)`,
+      { https_proxy: `http://127.0.0.1:${port}`, no_proxy: 'localhost', NO_PROXY: 'localhost' },
+    )
+
+    expect(output).toBe('timed_out\n')
+    expect(targets).toEqual(['api.invalid:443'])
+  })
+
+  it('tries each address of a host within one time limit', async () => {
+    const output = await runPython(`
+import socket, time
+import pet_adoption
+# Addresses that no machine has (RFC 5737), and that drop what is sent to them.
+addresses = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (f"192.0.2.{host}", 9)) for host in range(1, 6)]
+pet_adoption.socket.getaddrinfo = lambda *arguments, **options: addresses
+class Silent(socket.socket):
+    def connect(self, address):
+        time.sleep(self.gettimeout())
+        raise socket.timeout("timed out")
+pet_adoption.socket.socket = Silent
+start = time.monotonic()
+try:
+    pet_adoption.PetAdoptionClient("http://api.invalid/v1", "key", attempts=1, timeout=0.5).page()
+except pet_adoption.PetAdoptionError as error:
+    print(error.code, time.monotonic() - start < 1)`)
+
+    expect(output).toBe('timed_out True\n')
+  })
+
+  it('stops following during a wait when its event is set', async () => {
+    const output = await runPython(`
+import threading
+from pet_adoption import PetAdoptionClient
+stop = threading.Event()
+client = PetAdoptionClient("${apiUrl}", "${demoKeys.enterprise}")
+for pet in client.follow_pets(stop=stop):
+    threading.Timer(0.5, stop.set).start()
+print("ended")`)
+
+    expect(output).toBe('ended\n')
+  })
 })

@@ -4,7 +4,7 @@ import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { type ProxiedRequest, type ProxyHandler, readHeader, startProxy } from '../../../../fixtures/proxy.ts'
 import type { Drive, Job, Report } from './drivers.ts'
 
-interface CannedResponse {
+export interface CannedResponse {
   readonly status: number
   /** The values may contain `FOREIGN_HOST`. */
   readonly headers?: Readonly<Record<string, string>>
