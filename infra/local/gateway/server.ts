@@ -85,18 +85,16 @@ const receive = (message: IncomingMessage, ids: RequestIds): ReceivedRequest => 
 /** The longest body that API Gateway accepts ("Quotas for configuring and running a REST API"). */
 const longestBodyBytes = 10 * 1024 * 1024
 
-/** Reads a body. Returns undefined for one that is too long, whose rest is received without being kept. */
+/**
+ * Reads a body to its end, so that the connection is ready for the next request. Returns undefined for one that is too
+ * long, of which no more is kept.
+ */
 const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = []
   let length = 0
-  // The end of the loop would otherwise destroy the connection, on which the response is still to be sent.
-  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk)
+  for await (const chunk of message) {
     length += chunk.length
-    if (length > longestBodyBytes) {
-      message.resume()
-      return undefined
-    }
+    if (length <= longestBodyBytes) chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString()
+  return length <= longestBodyBytes ? Buffer.concat(chunks).toString() : undefined
 }

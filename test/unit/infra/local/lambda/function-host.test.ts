@@ -162,7 +162,7 @@ test('The stack of an error names positions in the sources', async () => {
   const outcome = await host.invoke('get-pet', 'null')
   host.report('get-pet', outcome.kind === 'error' ? outcome.log : '')
 
-  expect(lines.join('\n')).toMatch(/^\[get-pet\] TypeError: .*\n +at .*\(?shared\/http\/[\w-]+\.ts:\d+:\d+\)?$/m)
+  expect(lines.join('\n')).toMatch(/^\[get-pet\] TypeError: .*\n +at .*\(?shared\/http\/[\w/-]+\.ts:\d+:\d+\)?$/m)
 })
 
 /** Enough for the memory of a function to run out on a busy machine. */
