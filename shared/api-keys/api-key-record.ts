@@ -115,9 +115,11 @@ export const findKeyEnd = ({
   overlapEndsAt = Number.POSITIVE_INFINITY,
 }: Pick<ApiKeyRecord, 'expiresAt' | 'overlapEndsAt'>): number => Math.min(expiresAt, overlapEndsAt)
 
-/** Whether a key is active and has not ended at a time (Unix seconds). A ban is not considered. */
-export const isUsable = (record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>, now: number): boolean =>
-  record.state === 'active' && findKeyEnd(record) > now
+/** Whether a key is active and has not ended. A ban is not considered. */
+export const isUsable = (
+  record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>,
+  nowSeconds: number,
+): boolean => record.state === 'active' && findKeyEnd(record) > nowSeconds
 
 /** Names a key for operators: by its id, or by its hash if it has no id. */
 export const nameKey = (stored: StoredKey): string =>

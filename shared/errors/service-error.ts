@@ -27,9 +27,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** Creates the error of a service that is unavailable for the moment. The caller may retry after a second. */
+/** Value of `Retry-After` while the service is unavailable: whole seconds. */
+export const unavailableRetryAfter = '1'
+
+/** Creates the error of a service that is unavailable for the moment. */
 export const createUnavailableError = (cause: unknown): ServiceError =>
-  new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' }, cause })
+  new ServiceError('service_unavailable', { headers: { 'Retry-After': unavailableRetryAfter }, cause })
 
 /** Creates the body of an error response. */
 export const createErrorBody = ({ code, message, status }: ServiceError) => ({ code, message, status })

@@ -1,7 +1,4 @@
 import { type IdempotencyScope, type KeyId, type Scope, scopes } from '../api-keys/api-key-record.ts'
-import { api_key_banned, rate_limit_exceeded } from '../contract/generated/errors.ts'
-import type { DecisionOfKey } from '../rate-limit/decision.ts'
-import { countWaitSeconds, type QuotaStatus, windowSeconds } from '../rate-limit/windows.ts'
 
 /** Value of `errorCode` and `errorMessage` in the context of an admitted request. */
 export const noError = 'none'
@@ -51,7 +48,7 @@ const contextValues = {
   /** Whole seconds until the caller may send the next request. Functions read them only if there is an error. */
   retryAfter: { isValid: isCount },
   /** Code of the error with which the function refuses the request. */
-  errorCode: { isValid: isOneOf(noError, 'rate_limit_exceeded', 'api_key_banned') },
+  errorCode: { isValid: isOneOf(noError, 'rate_limit_exceeded', 'api_key_banned', 'service_unavailable') },
   errorMessage: { isValid: isPrintableAscii },
 } as const satisfies Readonly<Record<string, ContextValue>>
 
@@ -83,66 +80,3 @@ export const findInvalidValue = (context: unknown): ContextValueName | undefined
   const values: Readonly<Record<string, unknown>> = Object(context)
   return contextValueNames.find((name) => !contextValues[name].isValid(values[name]))
 }
-
-/** Creates the context for a decision: the key, its limits, and the error if the request is refused. */
-export const createAuthorizerContext = (decision: DecisionOfKey): AuthorizerContext => {
-  const { record, status, bindingWindow, now } = decision
-  const { errorCode, errorMessage } = describeLimitError(decision)
-  return {
-    keyId: record.keyId,
-    idempotencyScope: record.idempotencyScope,
-    // This version may not know the plan of a key that another version has issued.
-    plan: record.plan ?? 'unknown',
-    scope: record.scope,
-    rateLimitLimit: String(bindingWindow.limit),
-    rateLimitRemaining: String(bindingWindow.remaining),
-    rateLimitReset: String(bindingWindow.resetAt),
-    rateLimitPolicy: formatPolicy(status),
-    rateLimitWindows: formatWindows(status, now),
-    retryAfter: String(countWaitSeconds(bindingWindow.resetAt, now)),
-    errorCode,
-    errorMessage,
-  }
-}
-
-const describeLimitError = ({
-  kind,
-  bindingWindow,
-}: DecisionOfKey): Pick<AuthorizerContext, 'errorCode' | 'errorMessage'> => {
-  switch (kind) {
-    case 'admitted':
-      return { errorCode: noError, errorMessage: noError }
-    case 'banned':
-      return { errorCode: 'api_key_banned', errorMessage: api_key_banned.message }
-    case 'throttled':
-      return { errorCode: 'rate_limit_exceeded', errorMessage: rate_limit_exceeded.message }
-    case 'exhausted': {
-      const { limit, window } = bindingWindow
-      return {
-        errorCode: 'rate_limit_exceeded',
-        errorMessage:
-          `The limit of ${limit} requests per ${window} is used up. ` +
-          'Wait for the time that Retry-After gives, and back off exponentially.',
-      }
-    }
-  }
-}
-
-/**
- * Value of the header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
- *
- * @example '"minute";q=60;w=60, "day";q=1000;w=86400'
- */
-const formatPolicy = ({ minute, day }: QuotaStatus): string =>
-  [minute, day].map(({ window, limit }) => `"${window}";q=${limit};w=${windowSeconds[window]}`).join(', ')
-
-/**
- * Value of the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers). `t` is the time until more requests are
- * available, so a caller may wait for it as for `Retry-After`.
- *
- * @example '"minute";r=41;t=44, "day";r=412;t=52184'
- */
-const formatWindows = ({ minute, day }: QuotaStatus, now: number): string =>
-  [minute, day]
-    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${countWaitSeconds(resetAt, now)}`)
-    .join(', ')

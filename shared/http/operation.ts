@@ -7,7 +7,7 @@ import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import type { OperationContract, OperationInput, OperationSuccess } from './operation-contract.ts'
 import { parseJsonBody } from './request/json-body.ts'
 import { readInput } from './request/read-input.ts'
-import { type Refusal, refuseOutOfScope, refuseOverLimit, refuseWithoutContext } from './request/refusals.ts'
+import { type Refusal, refuseOutOfScope, refuseUnlessAdmitted, refuseWithoutContext } from './request/refusals.ts'
 import { formatGatewayResult, respond } from './response/response.ts'
 import { type CreateHeaders, createCommonHeaders } from './response/response-headers.ts'
 
@@ -59,7 +59,7 @@ export const createRefusingHandler = (operation: string, refuse: (event: Gateway
 /** Creates the part of a handler that all operations have: timeout, error responses, common headers and refusals. */
 const createBaseHandler = (operation: string, createHeaders: CreateHeaders, operationRefusals: readonly Refusal[]) => {
   // `refuseWithoutContext` comes first, because the others trust the authorizer's context.
-  const refusals = [refuseWithoutContext, refuseOverLimit, ...operationRefusals]
+  const refusals = [refuseWithoutContext, refuseUnlessAdmitted, ...operationRefusals]
 
   return (
     middy<GatewayEvent, GatewayResult>({

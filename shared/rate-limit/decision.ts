@@ -3,9 +3,9 @@ import type { CountedKey } from './counted-key.ts'
 import {
   blockBothWindows,
   chooseBindingWindow,
-  computeQuotaStatus,
+  computeLimitStatus,
   findExpiredWindows,
-  type QuotaStatus,
+  type LimitStatus,
   type WindowStatus,
 } from './windows.ts'
 
@@ -15,40 +15,27 @@ import {
  * - `invalid`: no key has this hash, or the key is revoked or has ended.
  * - `exhausted`: the key has no request remaining in a window.
  * - `banned`: the key is banned, because its requests continued after too many refusals.
- * - `throttled`: DynamoDB accepts no more writes to the key's item at the moment.
+ * - `uncounted`: the key is within its limits, and DynamoDB throttles the writes of its item. The request is refused,
+ *   because no request is admitted uncounted.
  */
-export type Decision =
-  | { readonly kind: 'invalid' }
-  | ({ readonly kind: 'admitted' | 'exhausted' | 'banned' | 'throttled' } & LimitSnapshot)
+export type Decision = { readonly kind: 'invalid' } | DecisionOfKey
 
 /** A decision about the request of a key: every decision but `invalid`. */
-export type DecisionOfKey = Exclude<Decision, { readonly kind: 'invalid' }>
-
-/** The limits of a key at the time of a decision. */
-export interface LimitSnapshot {
+export interface DecisionOfKey {
+  readonly kind: 'admitted' | 'exhausted' | 'banned' | 'uncounted'
   readonly record: CountedKey
-  readonly status: QuotaStatus
+  readonly status: LimitStatus
   /** The window that `X-RateLimit-*` shows. */
   readonly bindingWindow: WindowStatus
-  /** The time of the decision, in milliseconds. */
-  readonly now: number
+  /** The time of the decision, in Unix seconds. */
+  readonly nowSeconds: number
 }
 
-export const takeLimitSnapshot = (
-  record: CountedKey,
-  now: number,
-  status: QuotaStatus = computeQuotaStatus(record, now),
-): LimitSnapshot => ({
-  record,
-  status,
-  bindingWindow: chooseBindingWindow(status),
-  now,
-})
-
-/** Creates the decision for a key that is blocked until a moment (Unix seconds), even if its windows have room. */
-export const blockUntil = (kind: 'banned' | 'throttled', record: CountedKey, moment: number, now: number): Decision => {
-  const status = blockBothWindows(moment, computeQuotaStatus(record, now))
-  return { kind, ...takeLimitSnapshot(record, now, status) }
+/** Creates the decision about the request of a key, with the limits as its record has them. */
+export const decideAs = (kind: DecisionOfKey['kind'], record: CountedKey, nowSeconds: number): DecisionOfKey => {
+  const countedStatus = computeLimitStatus(record, nowSeconds)
+  const status = kind === 'banned' ? blockBothWindows(countedStatus, record.bannedUntil) : countedStatus
+  return { kind, record, status, bindingWindow: chooseBindingWindow(status), nowSeconds }
 }
 
 /**
@@ -56,21 +43,21 @@ export const blockUntil = (kind: 'banned' | 'throttled', record: CountedKey, mom
  *
  * - `invalid`, `banned`, `exhausted`: the request is not admitted, as in `Decision`.
  * - `windowExpired`: the request is the first of a new minute, and perhaps of a new day.
- * - `windowOpen`: the request counts in the open minute and day.
+ * - `countable`: the request counts in the minute and the day of the record.
  */
-export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'windowOpen'
+export type Verdict = 'invalid' | 'banned' | 'exhausted' | 'windowExpired' | 'countable'
 
 /**
- * Judges a record at a time (milliseconds). The first failed check is the verdict, in this order: validity of the key,
- * ban, limit of the day, limit of the minute.
+ * Judges a record. The first failed check is the verdict, in this order: validity of the key, ban, limit of the day,
+ * limit of the minute.
  */
-export const judgeRecord = (record: CountedKey, now: number): Verdict => {
-  if (!isUsable(record, now / 1_000)) return 'invalid'
-  if (record.bannedUntil * 1_000 > now) return 'banned'
+export const judgeRecord = (record: CountedKey, nowSeconds: number): Verdict => {
+  if (!isUsable(record, nowSeconds)) return 'invalid'
+  if (record.bannedUntil > nowSeconds) return 'banned'
 
-  const expired = findExpiredWindows(record, now)
+  const expired = findExpiredWindows(record, nowSeconds)
   if (!expired.day && record.dayCount >= record.dayLimit) return 'exhausted'
   if (!expired.minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
   // When the day has expired, its minute has too.
-  return expired.minute ? 'windowExpired' : 'windowOpen'
+  return expired.minute ? 'windowExpired' : 'countable'
 }

@@ -1,10 +1,14 @@
+/**
+ * Limits the requests of a key, exactly, under any concurrency. All times of this folder are Unix seconds, with
+ * fractions; only the clock gives milliseconds.
+ */
 import type { KeyHash } from '../api-keys/api-key.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/store-errors.ts'
 import type { CountedKey } from './counted-key.ts'
-import { blockUntil, type Decision, judgeRecord, takeLimitSnapshot, type Verdict } from './decision.ts'
+import { type Decision, decideAs, judgeRecord, type Verdict } from './decision.ts'
 import { KeyMemory } from './key-memory.ts'
-import type { RequestCounter, WriteOutcome } from './request-counter.ts'
+import type { CountedRequest, RequestCounter, WriteOutcome } from './request-counter.ts'
 
 /** When requests that continue after a 429 lead to a ban, and how long the ban lasts. */
 export interface BanPolicy {
@@ -24,7 +28,7 @@ type CounterWrite =
   | { readonly kind: 'count request' }
   | { readonly kind: 'count refusal' }
   /** Opens new windows in place of those of `record`, and counts the request in them. */
-  | { readonly kind: 'roll over'; readonly record: CountedKey }
+  | { readonly kind: 'open windows'; readonly record: CountedKey }
 
 /**
  * The most writes for one request. Usually two suffice: when many requests find an expired window at once, one opens
@@ -36,25 +40,23 @@ const maximumWrites = 5
  * Time for which an instance refuses the requests of a banned key without calling DynamoDB. A ban that an operator ends
  * lasts no longer than this.
  */
-const banMemoryMilliseconds = 2_000
+const banMemorySeconds = 2
 
 /**
- * Authenticates, counts and limits the requests of a key, exactly, under any concurrency.
+ * Authenticates, counts and limits the requests of a key.
  *
- * - A usual request costs one write, and so does a request over a limit.
- * - The first request of a new window and the first request over a limit cost two.
+ * - A usual request costs one write.
+ * - The first request of a new window and a request over a limit cost two.
  * - The requests of a banned key cost one write every two seconds in each instance.
  *
  * @example
  * const limiter = new RateLimiter(new RequestCounter(client, table), bans, systemClock)
- * const decision = await limiter.decide(hashApiKey(apiKey))
+ * const decision = await limiter.decide(hashApiKey(apiKey), AbortSignal.timeout(4_500))
  */
 export class RateLimiter {
   readonly #counter: RequestCounter
   readonly #bans: BanPolicy
   readonly #clock: Clock
-  /** Keys that exhausted a window. Only a hint for which write to try first; the write decides. */
-  readonly #exhausted = new KeyMemory<true>()
   /** Records of banned keys. Their requests are not written. */
   readonly #banned = new KeyMemory<CountedKey>()
 
@@ -67,100 +69,107 @@ export class RateLimiter {
   /**
    * Decides about a request.
    *
-   * @throws Error if DynamoDB is unavailable: a request that was not counted is not admitted
+   * @param signal ends the calls to DynamoDB; by default they end by themselves
+   * @throws Error if DynamoDB is unavailable, or the record of the key is malformed
    */
-  async decide(keyHash: KeyHash): Promise<Decision> {
-    const now = this.#clock()
-    const banned = this.#banned.recall(keyHash, now)
-    if (banned !== undefined) return blockUntil('banned', banned, banned.bannedUntil, now)
+  async decide(keyHash: KeyHash, signal = new AbortController().signal): Promise<Decision> {
+    const request = { keyHash, nowSeconds: this.#readSeconds(), signal }
+    const banned = this.#banned.recall(keyHash, request.nowSeconds)
+    if (banned !== undefined) return decideAs('banned', banned, request.nowSeconds)
 
     try {
-      return await this.#decideByWriting(keyHash, now)
+      return await this.#decideByWriting(request)
     } catch (error) {
       if (!isThrottled(error)) throw error
-      return this.#decideByReading(keyHash, this.#clock())
+      return this.#decideByReading({ ...request, nowSeconds: this.#readSeconds() })
     }
+  }
+
+  #readSeconds(): number {
+    return this.#clock() / 1_000
   }
 
   /** Tries the write that fits the latest known record, until a write succeeds or the record allows none. */
-  async #decideByWriting(keyHash: KeyHash, now: number): Promise<Decision> {
-    let write: CounterWrite = { kind: this.#exhausted.recall(keyHash, now) ? 'count refusal' : 'count request' }
+  async #decideByWriting(request: CountedRequest): Promise<Decision> {
+    let write: CounterWrite = { kind: 'count request' }
 
     for (let writes = 0; writes < maximumWrites; writes += 1) {
-      const { done, record } = await this.#perform(write, keyHash, now)
+      const { done, record } = await this.#perform(write, request)
       if (record === undefined) return { kind: 'invalid' }
-      if (done) return this.#decideAfterWrite(write, keyHash, record, now)
+      if (done) return this.#decideAfterWrite(write, request, record)
 
-      this.#exhausted.forget(keyHash)
-      const verdict = judgeRecord(record, now)
+      const verdict = judgeRecord(record, request.nowSeconds)
       if (verdict === 'invalid') return { kind: 'invalid' }
-      if (verdict === 'banned') return this.#blockForBan(keyHash, record, now)
+      if (verdict === 'banned') return this.#rememberBan(request, record)
       write = chooseWrite(verdict, record)
     }
-    throw new Error(`The record of the API key with the hash ${keyHash} kept changing while a request was counted.`)
+    throw new Error(
+      `The record of the API key with the hash ${request.keyHash} kept changing while a request was counted.`,
+    )
   }
 
-  #perform(write: CounterWrite, keyHash: KeyHash, now: number): Promise<WriteOutcome> {
+  #perform(write: CounterWrite, request: CountedRequest): Promise<WriteOutcome> {
     switch (write.kind) {
       case 'count request':
-        return this.#counter.count(keyHash, now)
+        return this.#counter.count(request)
       case 'count refusal':
-        return this.#counter.countRefusal(keyHash, now)
-      case 'roll over':
-        return this.#counter.rollOver(keyHash, write.record, now)
+        return this.#counter.countRefusal(request)
+      case 'open windows':
+        return this.#counter.openWindows(request, write.record)
     }
   }
 
   /** Decides about a request whose write has succeeded. `record` is the record after the write. */
-  async #decideAfterWrite(write: CounterWrite, keyHash: KeyHash, record: CountedKey, now: number): Promise<Decision> {
-    if (write.kind === 'count refusal') return this.#decideAfterRefusal(keyHash, record, now)
-    this.#exhausted.forget(keyHash)
-    return { kind: 'admitted', ...takeLimitSnapshot(record, now) }
+  async #decideAfterWrite({ kind }: CounterWrite, request: CountedRequest, record: CountedKey): Promise<Decision> {
+    return kind === 'count refusal'
+      ? this.#decideAfterRefusal(request, record)
+      : decideAs('admitted', record, request.nowSeconds)
   }
 
   /**
    * Decides about a request over a limit, whose refusal has been counted. The refusal that reaches the threshold bans
    * the key.
    */
-  async #decideAfterRefusal(keyHash: KeyHash, record: CountedKey, now: number): Promise<Decision> {
-    const exhausted = { kind: 'exhausted', ...takeLimitSnapshot(record, now) } as const
-    this.#exhausted.remember(keyHash, true, exhausted.bindingWindow.resetAt * 1_000)
+  async #decideAfterRefusal(request: CountedRequest, record: CountedKey): Promise<Decision> {
+    const { nowSeconds } = request
+    const exhausted = decideAs('exhausted', record, nowSeconds)
     if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
 
-    const until = Math.ceil(now / 1_000) + computeBanSeconds(this.#bans, record.banCount)
+    const until = Math.ceil(nowSeconds) + computeBanSeconds(this.#bans, record.banCount)
     // Lambda may have frozen this instance since the refusal. A ban that is already over would block nothing, and would
     // make the next ban longer.
-    if (until * 1_000 <= this.#clock()) return exhausted
+    if (until <= this.#readSeconds()) return exhausted
 
-    const { record: latest } = await this.#counter.ban(keyHash, record, until, now)
+    const { record: latest } = await this.#counter.ban(request, record, until)
     // Either this request banned the key, or a concurrent one did.
-    const isBanned = latest !== undefined && latest.bannedUntil * 1_000 > now
-    return isBanned ? this.#blockForBan(keyHash, latest, now) : exhausted
+    const isBanned = latest !== undefined && latest.bannedUntil > nowSeconds
+    return isBanned ? this.#rememberBan(request, latest) : exhausted
   }
 
-  #blockForBan(keyHash: KeyHash, record: CountedKey, now: number): Decision {
-    this.#banned.remember(keyHash, record, Math.min(now + banMemoryMilliseconds, record.bannedUntil * 1_000))
-    return blockUntil('banned', record, record.bannedUntil, now)
+  #rememberBan({ keyHash, nowSeconds }: CountedRequest, record: CountedKey): Decision {
+    this.#banned.remember(keyHash, record, Math.min(nowSeconds + banMemorySeconds, record.bannedUntil))
+    return decideAs('banned', record, nowSeconds)
   }
 
   /**
    * Decides about a request that could not be counted, because DynamoDB throttles the writes of the item. It throttles
    * reads separately, so the record still shows why a request is not admitted. A request that the record would allow is
-   * `throttled`.
+   * `uncounted`.
    */
-  async #decideByReading(keyHash: KeyHash, now: number): Promise<Decision> {
-    const record = await this.#counter.read(keyHash)
+  async #decideByReading(request: CountedRequest): Promise<Decision> {
+    const { nowSeconds } = request
+    const record = await this.#counter.read(request)
     if (record === undefined) return { kind: 'invalid' }
 
-    switch (judgeRecord(record, now)) {
+    switch (judgeRecord(record, nowSeconds)) {
       case 'invalid':
         return { kind: 'invalid' }
       case 'banned':
-        return this.#blockForBan(keyHash, record, now)
+        return this.#rememberBan(request, record)
       case 'exhausted':
-        return { kind: 'exhausted', ...takeLimitSnapshot(record, now) }
+        return decideAs('exhausted', record, nowSeconds)
       default:
-        return blockUntil('throttled', record, Math.ceil(now / 1_000) + 1, now)
+        return decideAs('uncounted', record, nowSeconds)
     }
   }
 }
@@ -171,8 +180,8 @@ const chooseWrite = (verdict: Exclude<Verdict, 'invalid' | 'banned'>, record: Co
     case 'exhausted':
       return { kind: 'count refusal' }
     case 'windowExpired':
-      return { kind: 'roll over', record }
-    case 'windowOpen':
+      return { kind: 'open windows', record }
+    case 'countable':
       return { kind: 'count request' }
   }
 }

@@ -5,6 +5,14 @@ import { awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
 import { type CountedKey, parseCountedKey } from './counted-key.ts'
 import { computeWindowNumber, findExpiredWindows } from './windows.ts'
 
+/** A request of an API key that is to be counted. */
+export interface CountedRequest {
+  readonly keyHash: KeyHash
+  readonly nowSeconds: number
+  /** Ends the calls to DynamoDB. */
+  readonly signal: AbortSignal
+}
+
 /**
  * The outcome of a write: the record after it, or the record that did not meet its condition. `undefined` if there is
  * none, or the key is revoked.
@@ -23,26 +31,26 @@ interface Update {
   readonly values: Readonly<Record<string, string | number>>
 }
 
-const dayHasRoom = 'dayCount < dayLimit'
+const dayHasRoomCondition = 'dayCount < dayLimit'
 
 /** The condition of a key over a limit: a window is used up, and has not expired. AND binds more tightly than OR. */
-const isOverLimit =
+const overLimitCondition =
   '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)'
 
-/** The conditions of a key that may be used: active, not banned, and not ended. `usableValues` has their values. */
-const usableConditions = [
+/** The conditions of every write. The first three are those of `isUsable` in `shared/api-keys/api-key-record.ts`. */
+const commonConditions = [
   '#state = :active',
-  'bannedUntil <= :now',
   '(attribute_not_exists(expiresAt) OR expiresAt > :now)',
   '(attribute_not_exists(overlapEndsAt) OR overlapEndsAt > :now)',
+  'bannedUntil <= :now',
+  // The write was not made by an earlier attempt whose response was lost.
+  '(attribute_not_exists(lastWrite) OR lastWrite <> :write)',
 ]
-
-const usableValues = (now: number) => ({ ':active': 'active', ':now': now / 1_000 })
 
 /** Creates an id for one write. All ids have the same length. */
 export const createWriteId = (): string => randomBytes(8).toString('base64url')
 
-/** The conditional writes that count the requests of a key on its record. Each is one call. Times are milliseconds. */
+/** The conditional writes that count the requests of a key on its record. Each is one call. */
 export class RequestCounter {
   readonly #client: DynamoDBDocumentClient
   readonly #table: string
@@ -53,25 +61,14 @@ export class RequestCounter {
   }
 
   /**
-   * Counts a request if both open windows have room. A window ahead of this clock is the current one: an instance whose
-   * clock is a little behind counts in it and never reopens the previous one.
+   * Counts a request if both windows have room and have not expired. A window ahead of this clock is the current one:
+   * an instance whose clock is a little behind counts in it and never opens the previous one again.
    */
-  count(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
-    return this.#update(keyHash, {
+  count(request: CountedRequest): Promise<WriteOutcome> {
+    return this.#update(request, {
       change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
-      conditions: [
-        'minuteWindow >= :minute',
-        'dayWindow >= :day',
-        'minuteCount < minuteLimit',
-        dayHasRoom,
-        ...usableConditions,
-      ],
-      values: {
-        ':one': 1,
-        ':minute': computeWindowNumber('minute', now),
-        ':day': computeWindowNumber('day', now),
-        ...usableValues(now),
-      },
+      conditions: ['minuteWindow >= :minute', 'dayWindow >= :day', 'minuteCount < minuteLimit', dayHasRoomCondition],
+      values: { ':one': 1, ...currentWindows(request) },
     })
   }
 
@@ -81,93 +78,69 @@ export class RequestCounter {
    *
    * @param record the record whose windows have expired, as this instance has seen it
    */
-  rollOver(keyHash: KeyHash, record: CountedKey, now: number): Promise<WriteOutcome> {
-    return findExpiredWindows(record, now).day
-      ? this.#openMinuteAndDay(keyHash, record, now)
-      : this.#openMinute(keyHash, record, now)
+  openWindows(request: CountedRequest, record: CountedKey): Promise<WriteOutcome> {
+    return findExpiredWindows(record, request.nowSeconds).day
+      ? this.#openMinuteAndDay(request, record)
+      : this.#openMinute(request, record)
   }
 
-  #openMinute(keyHash: KeyHash, record: CountedKey, now: number): Promise<WriteOutcome> {
-    return this.#update(keyHash, {
+  #openMinute(request: CountedRequest, record: CountedKey): Promise<WriteOutcome> {
+    return this.#update(request, {
       change: 'minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, dayCount = dayCount + :one',
-      conditions: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', dayHasRoom, ...usableConditions],
+      conditions: [...sameWindowsConditions, dayHasRoomCondition],
       values: {
         ':one': 1,
         ':zero': 0,
-        ':minuteBefore': record.minuteWindow,
-        ':dayBefore': record.dayWindow,
-        ':minute': computeWindowNumber('minute', now),
-        ...usableValues(now),
+        ':minute': computeWindowNumber('minute', request.nowSeconds),
+        ...windowsOf(record),
       },
     })
   }
 
-  #openMinuteAndDay(keyHash: KeyHash, record: CountedKey, now: number): Promise<WriteOutcome> {
-    return this.#update(keyHash, {
+  #openMinuteAndDay(request: CountedRequest, record: CountedKey): Promise<WriteOutcome> {
+    return this.#update(request, {
       change:
         'minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, ' +
         'dayWindow = :day, dayCount = :one, banCount = :zero',
-      conditions: ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore', ...usableConditions],
-      values: {
-        ':one': 1,
-        ':zero': 0,
-        ':minuteBefore': record.minuteWindow,
-        ':dayBefore': record.dayWindow,
-        ':minute': computeWindowNumber('minute', now),
-        ':day': computeWindowNumber('day', now),
-        ...usableValues(now),
-      },
+      conditions: sameWindowsConditions,
+      values: { ':one': 1, ':zero': 0, ...currentWindows(request), ...windowsOf(record) },
     })
   }
 
-  /** Counts a refusal towards a ban if the key is over a limit and not banned. */
-  countRefusal(keyHash: KeyHash, now: number): Promise<WriteOutcome> {
-    return this.#update(keyHash, {
+  /** Counts a refusal towards a ban if the key is over a limit. */
+  countRefusal(request: CountedRequest): Promise<WriteOutcome> {
+    return this.#update(request, {
       change: 'refusalCount = refusalCount + :one',
-      conditions: [isOverLimit, ...usableConditions],
-      values: {
-        ':one': 1,
-        ':minute': computeWindowNumber('minute', now),
-        ':day': computeWindowNumber('day', now),
-        ...usableValues(now),
-      },
+      conditions: [overLimitCondition],
+      values: { ':one': 1, ...currentWindows(request) },
     })
   }
 
   /**
-   * Bans the key until a time (Unix seconds), unless another request has banned it or opened a window since `record`
-   * was written, or an operator has raised its limits. So an instance that Lambda froze meanwhile does not ban for
-   * refusals of an earlier window.
+   * Bans the key until a time, unless another request has banned it or opened a window since `record` was written, or
+   * an operator has raised its limits. So an instance that Lambda froze meanwhile does not ban for refusals of an
+   * earlier window.
    */
-  ban(keyHash: KeyHash, record: CountedKey, until: number, now: number): Promise<WriteOutcome> {
-    return this.#update(keyHash, {
+  ban(request: CountedRequest, record: CountedKey, until: number): Promise<WriteOutcome> {
+    return this.#update(request, {
       change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
-      conditions: [
-        'refusalCount >= :refusals',
-        'banCount = :bans',
-        'minuteWindow = :minuteBefore',
-        'dayWindow = :dayBefore',
-        isOverLimit,
-        ...usableConditions,
-      ],
+      conditions: ['refusalCount >= :refusals', 'banCount = :bans', ...sameWindowsConditions, overLimitCondition],
       values: {
         ':until': until,
         ':one': 1,
         ':zero': 0,
         ':refusals': record.refusalCount,
         ':bans': record.banCount,
-        ':minuteBefore': record.minuteWindow,
-        ':dayBefore': record.dayWindow,
-        ':minute': computeWindowNumber('minute', now),
-        ':day': computeWindowNumber('day', now),
-        ...usableValues(now),
+        ...currentWindows(request),
+        ...windowsOf(record),
       },
     })
   }
 
   /** Reads the record (eventually consistent). Returns `undefined` if there is none, or the key is revoked. */
-  async read(keyHash: KeyHash): Promise<CountedKey | undefined> {
-    const { Item } = await this.#client.send(new GetCommand({ TableName: this.#table, Key: { keyHash } }))
+  async read({ keyHash, signal }: CountedRequest): Promise<CountedKey | undefined> {
+    const get = new GetCommand({ TableName: this.#table, Key: { keyHash } })
+    const { Item } = await this.#client.send(get, { abortSignal: signal })
     return Item && parseCountedKey(Item)
   }
 
@@ -176,26 +149,36 @@ export class RequestCounter {
    * retries the write, and the id shows that it was already done. If another write came in between, the id no longer
    * shows it, and the request counts twice. So the count is never too low.
    */
-  async #update(keyHash: KeyHash, { change, conditions, values }: Update): Promise<WriteOutcome> {
+  async #update(
+    { keyHash, nowSeconds, signal }: CountedRequest,
+    { change, conditions, values }: Update,
+  ): Promise<WriteOutcome> {
     const writeId = createWriteId()
-    const isNotRepeated = '(attribute_not_exists(lastWrite) OR lastWrite <> :write)'
-    const outcome = await awaitConditionalWrite(
-      this.#client.send(
-        new UpdateCommand({
-          TableName: this.#table,
-          Key: { keyHash },
-          UpdateExpression: `SET lastWrite = :write, ${change}`,
-          ConditionExpression: [isNotRepeated, ...conditions].join(' AND '),
-          // "state" is a reserved word of DynamoDB.
-          ExpressionAttributeNames: { '#state': 'state' },
-          ExpressionAttributeValues: { ...values, ':write': writeId },
-          ReturnValues: 'ALL_NEW',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      ),
-    )
+    const update = new UpdateCommand({
+      TableName: this.#table,
+      Key: { keyHash },
+      UpdateExpression: `SET lastWrite = :write, ${change}`,
+      ConditionExpression: [...commonConditions, ...conditions].join(' AND '),
+      // "state" is a reserved word of DynamoDB.
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: { ...values, ':active': 'active', ':now': nowSeconds, ':write': writeId },
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    const outcome = await awaitConditionalWrite(this.#client.send(update, { abortSignal: signal }))
     const item = outcome.met ? outcome.result.Attributes : outcome.current
     const done = outcome.met || item?.['lastWrite'] === writeId
     return { done, record: item && parseCountedKey(item) }
   }
 }
+
+/** The numbers of the windows that contain the time of a request. */
+const currentWindows = ({ nowSeconds }: CountedRequest) => ({
+  ':minute': computeWindowNumber('minute', nowSeconds),
+  ':day': computeWindowNumber('day', nowSeconds),
+})
+
+/** The conditions of a record whose windows are still as they were read. `windowsOf` has their values. */
+const sameWindowsConditions = ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore']
+
+const windowsOf = (record: CountedKey) => ({ ':minuteBefore': record.minuteWindow, ':dayBefore': record.dayWindow })

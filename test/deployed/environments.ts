@@ -62,7 +62,8 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
   /** Finds the API Gateway key on which a request is metered, as the authorizer does. */
   const findGatewayKey = async (apiKey: string): Promise<string> => {
     // After an environment has been destroyed its table does not exist.
-    const record = await counter.read(hashApiKey(apiKey)).catch(() => undefined)
+    const request = { keyHash: hashApiKey(apiKey), nowSeconds: Date.now() / 1_000, signal: AbortSignal.timeout(5_000) }
+    const record = await counter.read(request).catch(() => undefined)
     const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
     if (gatewayKey === undefined || meteredFrom * 1_000 > Date.now()) return deriveUnlimitedGatewayKey(stack)
     return gatewayKey

@@ -158,10 +158,15 @@ export class SimulatedDatabase {
   }
 
   #createClient(perform: PerformOperation, retries = createFunctionRetries()): DynamoDBClient {
-    const handle = async ({ headers, body }: { headers: Record<string, string>; body?: Uint8Array }) => {
+    const handle = async (
+      { headers, body }: { headers: Record<string, string>; body?: Uint8Array },
+      { abortSignal }: { abortSignal?: AbortSignal } = {},
+    ) => {
       const operation = String(headers['x-amz-target']).replace('DynamoDB_20120810.', '')
       const parameters = JSON.parse(new TextDecoder().decode(body))
-      const { statusCode, body: responseBody } = await respond(() => perform(operation, parameters))
+      const responded = respond(() => perform(operation, parameters))
+      // A call that is aborted has reached the database all the same.
+      const { statusCode, body: responseBody } = await Promise.race([responded, rejectWhenAborted(abortSignal)])
       // The `Date` of a response is in whole seconds.
       const date = new Date(this.#options.time.now).toUTCString()
       const responseHeaders = { 'content-type': 'application/x-amz-json-1.0', date }
@@ -282,4 +287,12 @@ const respond = async (perform: () => Promise<unknown>) => {
 }
 
 /** Creates the error of the SDK for a response that does not come. */
+/** Rejects as the SDK's handler of requests does, when the signal is aborted. */
+const rejectWhenAborted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const abort = () => reject(Object.assign(new Error('Request aborted'), { name: 'AbortError' }))
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+  })
+
 const createTimeout = (): Error => Object.assign(new Error('No response came.'), { name: 'TimeoutError' })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { Invocation } from '../../functions/authorizer/authorizer.ts'
+import type { Context } from 'aws-lambda'
 import { readContract } from '../../infra/contract/contract.ts'
 import { defaults, localStage } from '../../infra/environments.ts'
 import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../../shared/clock.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 
 /** The handler of a function. Its event has the type that the function expects. */
-export type Handler = (event: never, invocation: Invocation) => Promise<unknown>
+export type Handler = (event: never, invocation: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<unknown>
 
 /** The parts that an instance gives to the code of its function. */
 export interface InstanceParts {

@@ -33,7 +33,7 @@ export const knownFaults = {
   'Retry-After has no margin for clocks': {
     edits: [
       {
-        file: 'shared/rate-limit/windows.ts',
+        file: 'functions/authorizer/create-context.ts',
         find: 'const clockMarginSeconds = 1',
         replaceBy: 'const clockMarginSeconds = 0',
       },
@@ -155,8 +155,8 @@ export const knownFaults = {
     edits: [
       {
         file: 'shared/rate-limit/request-counter.ts',
-        find: "'minuteCount < minuteLimit',",
-        replaceBy: "'minuteCount <= minuteLimit',",
+        find: "'minuteCount < minuteLimit'",
+        replaceBy: "'minuteCount <= minuteLimit'",
       },
     ],
     actors: ['flood'],
@@ -167,8 +167,8 @@ export const knownFaults = {
     edits: [
       {
         file: 'shared/rate-limit/request-counter.ts',
-        find: "const dayHasRoom = 'dayCount < dayLimit'",
-        replaceBy: "const dayHasRoom = 'dayCount <= dayLimit'",
+        find: "const dayHasRoomCondition = 'dayCount < dayLimit'",
+        replaceBy: "const dayHasRoomCondition = 'dayCount <= dayLimit'",
       },
     ],
     actors: ['flood'],
@@ -267,13 +267,8 @@ export const knownFaults = {
     edits: [
       {
         file: 'shared/rate-limit/request-counter.ts',
-        find: `
-        'refusalCount >= :refusals',
-        'banCount = :bans',
-        'minuteWindow = :minuteBefore',
-        'dayWindow = :dayBefore',
-        isOverLimit,`,
-        replaceBy: "'banCount = :bans',",
+        find: "['refusalCount >= :refusals', 'banCount = :bans', ...sameWindowsConditions, overLimitCondition]",
+        replaceBy: "['banCount = :bans']",
       },
       {
         file: 'shared/rate-limit/request-counter.ts',
@@ -284,10 +279,8 @@ export const knownFaults = {
         file: 'shared/rate-limit/request-counter.ts',
         find: `
         ':bans': record.banCount,
-        ':minuteBefore': record.minuteWindow,
-        ':dayBefore': record.dayWindow,
-        ':minute': computeWindowNumber('minute', now),
-        ':day': computeWindowNumber('day', now),`,
+        ...currentWindows(request),
+        ...windowsOf(record),`,
         replaceBy: "':bans': record.banCount,",
       },
     ],

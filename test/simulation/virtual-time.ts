@@ -136,6 +136,11 @@ export class VirtualTime {
         return value
       },
     })
+    AbortSignal.timeout = (milliseconds) => {
+      const controller = new AbortController()
+      this.#set(() => controller.abort(new DOMException('The time is over.', 'TimeoutError')), milliseconds)
+      return controller.signal
+    }
   }
 
   #set(run: () => void, milliseconds: number): Timer {

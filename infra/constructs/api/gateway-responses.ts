@@ -1,6 +1,7 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { IConstruct } from 'constructs'
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
+import { unavailableRetryAfter } from '../../../shared/errors/service-error.ts'
 import { crossOriginHeaders, zeroLimitHeaders } from '../../../shared/http/response/response-headers.ts'
 
 interface ErrorResponse {
@@ -11,7 +12,7 @@ interface ErrorResponse {
 
 const badRequest: ErrorResponse = { code: 'bad_request' }
 const internalError: ErrorResponse = { code: 'internal_error' }
-const unavailable: ErrorResponse = { code: 'service_unavailable', headers: { 'Retry-After': '1' } }
+const unavailable: ErrorResponse = { code: 'service_unavailable', headers: { 'Retry-After': unavailableRetryAfter } }
 const unauthorized: ErrorResponse = { code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } }
 
 /**
@@ -19,12 +20,12 @@ const unauthorized: ErrorResponse = { code: 'unauthorized', headers: { 'WWW-Auth
  * All are static: AWS documents no way to put values of the authorizer into their headers.
  */
 const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
-  // The authorizer denies access while DynamoDB is unavailable, and for no other reason.
-  ACCESS_DENIED: unavailable,
+  // The authorizer denies access to a request without a valid API key, and to no other.
+  ACCESS_DENIED: unauthorized,
   API_CONFIGURATION_ERROR: internalError,
-  // The authorizer crashed.
-  AUTHORIZER_CONFIGURATION_ERROR: internalError,
-  AUTHORIZER_FAILURE: internalError,
+  // The authorizer could not decide: DynamoDB was unavailable, or the authorizer crashed or was throttled.
+  AUTHORIZER_CONFIGURATION_ERROR: unavailable,
+  AUTHORIZER_FAILURE: unavailable,
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,
   DEFAULT_4XX: badRequest,

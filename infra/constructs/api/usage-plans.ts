@@ -46,8 +46,8 @@ export class UsagePlans extends Construct {
 
 /**
  * Derives the value of the unlimited gateway key, on which requests are metered that must not use up a caller's own
- * usage plan. The value is no secret: with `apiKeySource: AUTHORIZER` a caller cannot send it. Values must be unique in an
- * account and Region, as stack names are.
+ * usage plan. The value is no secret: with `apiKeySource: AUTHORIZER` a caller cannot send it. Values must be unique in
+ * an account and Region, as stack names are.
  */
 export const deriveUnlimitedGatewayKey = (stackName: string): string =>
   createHash('sha256').update(`${stackName} unlimited`).digest('hex')

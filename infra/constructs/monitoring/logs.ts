@@ -36,7 +36,7 @@ const accessLogFields: Readonly<Record<string, string>> = {
   status: Field.contextStatus(),
   keyId: Field.contextAuthorizer('keyId' satisfies keyof AuthorizerContext),
   plan: Field.contextAuthorizer('plan' satisfies keyof AuthorizerContext),
-  /** Reason why the authorizer refused the request. */
+  /** Reason for which the function refused the request, as the authorizer found it. */
   errorCode: Field.contextAuthorizer('errorCode' satisfies keyof AuthorizerContext),
   /** Type of the gateway response, if API Gateway itself responded. */
   responseType: Field.contextErrorResponseType(),
@@ -77,13 +77,11 @@ const accessLogQueries = {
   ],
 }
 
-/**
- * Query of the logs of all functions. Lambda logs a refused key as an error of the authorizer. The query leaves it out,
- * because it is no error of the service.
- */
+/** Query of the logs of all functions. */
 const functionErrorsQuery = [
-  'filter @message not like /"errorMessage": *"Unauthorized"/ and level in ["WARN", "ERROR", "FATAL"]',
-  // The members of `message` are those of `shared/http/response/log-failure.ts`.
+  'filter level in ["WARN", "ERROR", "FATAL"]',
+  // The members of `message` are those of `shared/http/response/log-failure.ts`. Lambda itself logs what the authorizer
+  // throws.
   'display @timestamp, @log, requestId, message.operation, message.keyId, message.extendedRequestId, @message',
   'sort @timestamp desc',
 ]

@@ -137,13 +137,14 @@ interface FailurePercentageOptions {
  */
 const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
   const { apiName } = props
-  const failed = createAccessLogMetric(props, 'Failed', '{ ($.status = "5*") && ($.status != "501") }')
-  // The authorizer crashed, or DynamoDB was unavailable to it (ACCESS_DENIED). `failed` counts each of them too.
-  const authorizerFailures = createAccessLogMetric(
+  // One API key that is used too often must not stop a release: the alarm `throttled-keys` has its requests.
+  const failed = createAccessLogMetric(
     props,
-    'AuthorizerFailures',
-    '{ ($.responseType = "AUTHORIZER_*") || ($.responseType = "ACCESS_DENIED") }',
+    'Failed',
+    '{ ($.status = "5*") && ($.status != "501") && ($.errorCode != "service_unavailable") }',
   )
+  // The authorizer could not decide. `failed` counts each of these requests too.
+  const authorizerFailures = createAccessLogMetric(props, 'AuthorizerFailures', '{ $.responseType = "AUTHORIZER_*" }')
   const requests = createApiMetric(apiName, 'Count', 'SampleCount')
 
   /**
@@ -195,7 +196,7 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
     },
     {
       name: 'authorizer-failures',
-      meaning: 'The authorizer failed on at least 3 requests in a minute; the response to each was 500 or 503.',
+      meaning: 'The authorizer failed on at least 3 requests in a minute; the response to each was 503.',
       metric: authorizerFailures.with({ period: Duration.minutes(1) }),
       threshold: 3,
     },
@@ -203,15 +204,22 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
 }
 
 /** Defines the symptoms that callers cause. Their alarms do not roll a release back. */
-const defineCallerSymptoms = ({ apiName, config }: MonitoringProps): readonly Symptom[] => {
+const defineCallerSymptoms = (props: MonitoringProps): readonly Symptom[] => {
+  const { apiName, config } = props
   const { requestsPerAddress } = config
+  const uncountedRequests: Symptom = {
+    name: 'throttled-keys',
+    meaning: 'At least 10 requests of keys within their limits got 503 in 5 minutes: DynamoDB throttled the counting.',
+    metric: createAccessLogMetric(props, 'UncountedRequests', '{ $.errorCode = "service_unavailable" }'),
+    threshold: 10,
+  }
   const manyRefusedRequests: Symptom = {
     name: 'refused',
     meaning: 'At least 1000 requests in 5 minutes were refused (4xx), such as over a limit or without a valid API key.',
     metric: createApiMetric(apiName, '4XXError', 'Sum'),
     threshold: 1_000,
   }
-  if (requestsPerAddress === undefined) return [manyRefusedRequests]
+  if (requestsPerAddress === undefined) return [uncountedRequests, manyRefusedRequests]
 
   const addressBlockedByFirewall: Symptom = {
     name: 'blocked',
@@ -224,7 +232,7 @@ const defineCallerSymptoms = ({ apiName, config }: MonitoringProps): readonly Sy
     }),
     threshold: 1,
   }
-  return [manyRefusedRequests, addressBlockedByFirewall]
+  return [uncountedRequests, manyRefusedRequests, addressBlockedByFirewall]
 }
 
 /** Defines the symptoms that no caller notices. Their alarms do not roll a release back. */

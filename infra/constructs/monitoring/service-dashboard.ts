@@ -61,7 +61,7 @@ const createGraphMetrics = ({
       createApiMetric(apiName, 'Latency', 'p95'),
       createApiMetric(apiName, 'Latency', 'p99'),
     ],
-    'Errors of functions (an invalid key is an error of the authorizer)': listFunctionMetrics('Errors', 'Sum'),
+    'Errors of functions': listFunctionMetrics('Errors', 'Sum'),
     'Throttles of functions': listFunctionMetrics('Throttles', 'Sum'),
     'Duration of functions, 99th percentile, ms': listFunctionMetrics('Duration', 'p99'),
     'ConcurrentExecutions of functions': listFunctionMetrics('ConcurrentExecutions', 'Maximum'),

@@ -8,6 +8,7 @@
  * - An integration has no timeout of its own. Functions end earlier, at their own timeouts.
  * - The response to a path outside the stage is a file of the API reference, or a 404 that names the stage. On AWS the
  *   reference has another host, and API Gateway responds 403 `Forbidden`.
+ * - An authorizer that throws exactly `Unauthorized` has failed as with any other error. That of this service denies.
  * - A path outside every route has the same gateway response with or without a Bearer token. API Gateway reads the
  *   token as a signature, and responds with another error.
  */
@@ -117,9 +118,8 @@ interface AuthorizerResult {
 }
 
 /**
- * Invokes the method's Lambda authorizer. An authorizer that throws exactly `Unauthorized` causes a 401, one that
- * throws another error a 500, and one whose policy does not allow the method a 403
- * ("Use API Gateway Lambda authorizers").
+ * Invokes the method's Lambda authorizer. One whose policy does not allow the method causes ACCESS_DENIED ("Gateway
+ * response types for API Gateway").
  */
 const authorize = async (
   { api, functions }: ServedApi,
@@ -136,7 +136,6 @@ const authorize = async (
 
   const outcome = await functions.invoke(authorizer, JSON.stringify(event))
   if (outcome.kind === 'error') {
-    if (outcome.message === 'Unauthorized') return 'UNAUTHORIZED'
     functions.report(authorizer, outcome.log)
     return 'AUTHORIZER_CONFIGURATION_ERROR'
   }

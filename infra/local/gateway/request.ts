@@ -27,7 +27,7 @@ export interface ReceivedRequest {
   readonly sourceIp: string
   /**
    * Reads the body as UTF-8 text: API Gateway passes every body as text to an API without binary media types. Returns
-   * undefined for a body that API Gateway refuses, which is not read to its end.
+   * undefined for a body that API Gateway refuses.
    */
   readonly readBody: () => Promise<string | undefined>
 }
@@ -75,7 +75,6 @@ export type GatewayResponseType =
   | 'INVALID_API_KEY'
   | 'MISSING_AUTHENTICATION_TOKEN'
   | 'REQUEST_TOO_LARGE'
-  | 'UNAUTHORIZED'
 
 /**
  * Creates the event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"). An empty

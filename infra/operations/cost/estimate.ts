@@ -45,11 +45,11 @@ const usages = {
   get: { operations: 1, admissions: 1, writes: 0, reads: 1, petsInResponse: 1, errors: 0 },
   /** A write of the table, a write of its index, and for half of the creations a write of a reservation. */
   create: { operations: 1, admissions: 1, writes: 2.5, reads: 0, petsInResponse: 1, errors: 0 },
-  /** A request over a limit. The authorizer writes the refusal, and the operation reads nothing. */
-  refused: { operations: 1, admissions: 0, writes: 1, reads: 0, petsInResponse: 0, errors: 1 },
-  /** A request without a well-formed key. No operation runs, and the authorizer logs the request. */
+  /** A request over a limit. The authorizer tries to count it, and writes the refusal. The operation reads nothing. */
+  refused: { operations: 1, admissions: 0, writes: 2, reads: 0, petsInResponse: 0, errors: 1 },
+  /** A request without a well-formed key. No operation runs. */
   unauthorized: { operations: 0, admissions: 0, writes: 0, reads: 0, petsInResponse: 0, errors: 1 },
-  /** A request with a key that does not exist. The authorizer tries to count the request, and logs it. */
+  /** A request with a key that does not exist. The authorizer tries to count the request. */
   unknown: { operations: 0, admissions: 0, writes: 1, reads: 0, petsInResponse: 0, errors: 1 },
 } as const satisfies Readonly<Record<string, Usage>>
 
@@ -80,8 +80,6 @@ export const assumptions = {
   authorizerSeconds: 0.012,
   operationSeconds: 0.015,
   gatewayKeysSeconds: 2,
-  /** Log of a run that fails: the error with its stack, and the report of the run. */
-  bytesOfFailedRun: 1_400,
   bytesOfHeaders: 1_200,
   bytesOfError: 200,
   /** Size of stored logs as a share of the logs that were taken in: CloudWatch compresses them. */
@@ -91,11 +89,11 @@ export const assumptions = {
 /** Numbers of priced things in the templates. estimate.test.ts counts them there. */
 export const templateCounts = {
   /** Metrics that the alarms watch. */
-  alarms: 11,
+  alarms: 12,
   /** Metrics that the alarm of the firewall watches. */
   firewallAlarm: 1,
   /** Metrics made from the access log. */
-  metrics: 2,
+  metrics: 3,
   gatewayKeysMegabytes: 256,
 } as const
 
@@ -120,7 +118,7 @@ export const estimateMonth = (
   const allLines = [
     ...listRequestLines(requests, mix, config),
     ...listTableLines(requests, mix, config),
-    ...listMonitoringLines(requests, mix, config),
+    ...listMonitoringLines(requests, config),
     ...listNetworkLines(requests, mix, config),
   ]
   const lines = allLines.filter(({ units }) => units > 0)
@@ -185,12 +183,9 @@ const computeOpeningShare = (operations: number): number => {
   return perKeyAndMinute === 0 ? 0 : -Math.expm1(-perKeyAndMinute) / perKeyAndMinute
 }
 
-const listMonitoringLines = (requests: number, mix: Mix, config: EnvironmentConfig): readonly CostLine[] => {
+const listMonitoringLines = (requests: number, config: EnvironmentConfig): readonly CostLine[] => {
   const { alarms, dashboard, tracing, logRetentionDays } = config
-  // A request that reaches no operation is a run of the authorizer that fails.
-  const failedRuns = requests - sumUsage(requests, mix, 'operations')
-  const logBytes = requests * measuredBytes.logLine + failedRuns * assumptions.bytesOfFailedRun
-  const logGigabytes = logBytes / gigabyte
+  const logGigabytes = (requests * measuredBytes.logLine) / gigabyte
   // Stored logs once the oldest have reached their retention.
   const storedLogGigabytes = (logGigabytes * assumptions.keptShareOfLogs * logRetentionDays) / month.days
 

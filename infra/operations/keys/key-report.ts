@@ -188,7 +188,7 @@ const describeKey = (record: ApiKeyRecord, now: number) => ({
  */
 const countUsed = (window: WindowName, record: ApiKeyRecord, now: number): number => {
   // A counted window ahead of this clock is the current one: the clock of the service is a little ahead.
-  const isCurrent = record[`${window}Window`] >= computeWindowNumber(window, now)
+  const isCurrent = record[`${window}Window`] >= computeWindowNumber(window, now / 1_000)
   return isCurrent ? record[`${window}Count`] : 0
 }
 

@@ -20,8 +20,10 @@ export const refuseWithoutContext: Refusal = ({ requestContext: { authorizer } }
   throw new ServiceError('internal_error', { cause: new Error(`The context of the authorizer has no valid ${name}.`) })
 }
 
-/** Responds 429 to a request that the authorizer found over a limit, banned or throttled. */
-export const refuseOverLimit: Refusal = ({ requestContext: { authorizer } }) => {
+/**
+ * Responds 429 to a request that the authorizer found over a limit or banned, and 503 to one that it could not count.
+ */
+export const refuseUnlessAdmitted: Refusal = ({ requestContext: { authorizer } }) => {
   const { errorCode, errorMessage, retryAfter } = authorizer
   if (errorCode === noError) return
   throw new ServiceError(errorCode, { message: errorMessage, headers: { 'Retry-After': retryAfter } })

@@ -1,4 +1,4 @@
-import { findInvalidValue, rateLimitHeaders } from '../authorizer-context.ts'
+import { rateLimitHeaders } from '../authorizer-context.ts'
 import type { GatewayEvent } from '../gateway-event.ts'
 
 export type Headers = Readonly<Record<string, string>>
@@ -36,13 +36,14 @@ export const crossOriginHeaders = {
 } as const
 
 /**
- * Creates the headers of every response: the cross-origin headers and the limits that the authorizer passed. If the
- * authorizer's context is missing or malformed, the headers show limits of 0.
+ * Creates the headers of every response: the cross-origin headers and the limits that the authorizer passed. A request
+ * without a context is refused, and the response shows limits of 0.
  */
 export const createCommonHeaders: CreateHeaders = ({ requestContext: { authorizer } }) => {
-  if (findInvalidValue(authorizer) !== undefined) return { ...crossOriginHeaders, ...zeroLimitHeaders }
-
-  const headers: Record<string, string> = { ...crossOriginHeaders }
-  for (const { header, name } of rateLimitHeaders) headers[header] = authorizer[name]
+  const headers: Record<string, string> = { ...crossOriginHeaders, ...zeroLimitHeaders }
+  for (const { header, name } of rateLimitHeaders) {
+    const value = authorizer?.[name]
+    if (value !== undefined) headers[header] = value
+  }
   return headers
 }

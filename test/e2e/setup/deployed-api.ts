@@ -20,7 +20,8 @@ export const readBaseUrl = (text: string): string => {
 }
 
 /**
- * Waits until the API responds to a key. API Gateway takes minutes until the unlimited gateway key of a new environment works.
+ * Waits until the API responds to a key. API Gateway takes minutes until the unlimited gateway key of a new environment
+ * works.
  *
  * @throws Error after ten minutes
  */

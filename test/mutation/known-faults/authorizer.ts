@@ -1,11 +1,12 @@
 import type { KnownFault } from './known-fault.ts'
 
 const authorizerTest = 'test/unit/functions/authorizer/authorizer.test.ts'
+const meteringTest = 'test/unit/functions/authorizer/metering.test.ts'
 
 /** Faults of the authorizer. */
 export const authorizer: readonly KnownFault[] = [
   {
-    title: 'a request is admitted while the table of keys is unavailable',
+    title: 'a request without a valid key is admitted',
     file: 'functions/authorizer/authorizer.ts',
     find: "createPolicy('Deny', event)",
     replaceBy: "createPolicy('Allow', event)",
@@ -14,8 +15,8 @@ export const authorizer: readonly KnownFault[] = [
   {
     title: 'a customer with an unknown key is told that the service failed',
     file: 'functions/authorizer/authorizer.ts',
-    find: "=== 'invalid') throw new Error('Unauthorized')",
-    replaceBy: "=== 'invalid') throw new Error('Invalid')",
+    find: "if (decision.kind === 'invalid') return deny(event)",
+    replaceBy: "if (decision.kind === 'invalid') throw new Error('Invalid')",
     test: authorizerTest,
   },
   {
@@ -27,30 +28,37 @@ export const authorizer: readonly KnownFault[] = [
   },
   {
     title: 'a key whose gateway key is not known at the edge yet is refused by API Gateway',
-    file: 'functions/authorizer/authorizer.ts',
-    find: 'meteredFrom * 1_000 <= now && ',
+    file: 'functions/authorizer/metering.ts',
+    find: 'meteredFrom <= nowSeconds && ',
     replaceBy: '',
-    test: authorizerTest,
+    test: meteringTest,
   },
   {
     title: 'a refused request uses up the usage plan of its key',
-    file: 'functions/authorizer/authorizer.ts',
+    file: 'functions/authorizer/metering.ts',
     find: "kind === 'admitted' && ",
     replaceBy: '',
-    test: authorizerTest,
+    test: meteringTest,
   },
   {
     title: 'a request at midnight counts in the usage plan of another day',
-    file: 'functions/authorizer/authorizer.ts',
-    find: ' && !isAroundMidnight(now)',
+    file: 'functions/authorizer/metering.ts',
+    find: ' && !isAroundMidnight(nowSeconds)',
     replaceBy: '',
-    test: authorizerTest,
+    test: meteringTest,
   },
   {
     title: 'a table that hangs leaves callers without a response',
     file: 'functions/authorizer/authorizer.ts',
     find: 'invocation.getRemainingTimeInMillis() - timeoutMarginMilliseconds',
     replaceBy: 'invocation.getRemainingTimeInMillis() + timeoutMarginMilliseconds',
+    test: authorizerTest,
+  },
+  {
+    title: 'a flood of invalid keys writes a log line for each of them',
+    file: 'functions/authorizer/authorizer.ts',
+    find: 'if (apiKey === undefined || !isWellFormed(apiKey, prefix)) return deny(event)',
+    replaceBy: "if (apiKey === undefined || !isWellFormed(apiKey, prefix)) throw new Error('Unauthorized')",
     test: authorizerTest,
   },
 ]

@@ -9,7 +9,7 @@ export const http: readonly KnownFault[] = [
   {
     title: 'a request over a limit runs the operation',
     file: 'shared/http/operation.ts',
-    find: '[refuseWithoutContext, refuseOverLimit, ...operationRefusals]',
+    find: '[refuseWithoutContext, refuseUnlessAdmitted, ...operationRefusals]',
     replaceBy: '[refuseWithoutContext, ...operationRefusals]',
     test: 'test/unit/functions/calls.test.ts',
   },
@@ -134,9 +134,9 @@ export const http: readonly KnownFault[] = [
   },
   {
     title: 'RateLimit shows the time to the end of a window without the margin of clocks',
-    file: 'shared/http/authorizer-context.ts',
-    find: 't=${countWaitSeconds(resetAt, now)}',
-    replaceBy: 't=${Math.ceil(resetAt - now / 1_000)}',
-    test: context,
+    file: 'functions/authorizer/create-context.ts',
+    find: 't=${countWaitSeconds(resetAt, nowSeconds)}',
+    replaceBy: 't=${Math.ceil(resetAt - nowSeconds)}',
+    test: 'test/unit/functions/authorizer/create-context.test.ts',
   },
 ]

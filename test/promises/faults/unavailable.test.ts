@@ -115,10 +115,11 @@ describe('While all calls to DynamoDB fail', () => {
   )
 })
 
-it('A key whose item is throttled gets 429 with a Retry-After of 2 or 3 seconds', async () => {
+it('A key within its limits gets 503 with its figures while its item is throttled', async () => {
   getService().proxy.chooseFault = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
 
-  const problems = await send({ send: 'GET /pets', status: 429, responseHeaders: { 'Retry-After': /^[23]$/ } })
+  const responseHeaders = { 'Retry-After': '1', 'X-RateLimit-Remaining': /^[1-9]\d*$/ }
+  const problems = await send({ send: 'GET /pets', status: 503, responseHeaders })
 
   expect(problems).toEqual([])
 })

@@ -1,6 +1,5 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
-import { zeroLimitHeaders } from '../../../shared/http/response/response-headers.ts'
 import { readGatewayEvent } from '../../events/events.ts'
 import { type LoadedFunctions, loadFunctions } from '../../fixtures/api.ts'
 import { createRecordingClient } from '../../fixtures/clients.ts'
@@ -17,12 +16,11 @@ const decisions = [
   // The first request of a minute.
   { waitSeconds: 0, decision: 'admitted', calls: ['UpdateItem', 'UpdateItem'] },
   { waitSeconds: 0, decision: 'admitted', calls: ['UpdateItem'] },
-  // The first request that the instance refuses.
   { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem', 'UpdateItem'] },
-  { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem'] },
-  { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem'] },
+  { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem', 'UpdateItem'] },
+  { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem', 'UpdateItem'] },
   // The request that bans the key. The instance remembers the ban for two seconds.
-  { waitSeconds: 0, decision: 'banned', calls: ['UpdateItem', 'UpdateItem'] },
+  { waitSeconds: 0, decision: 'banned', calls: ['UpdateItem', 'UpdateItem', 'UpdateItem'] },
   { waitSeconds: 0, decision: 'banned', calls: [] },
   { waitSeconds: 1.999, decision: 'banned', calls: [] },
   { waitSeconds: 0.001, decision: 'banned', calls: ['UpdateItem'] },
@@ -45,7 +43,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     return calls.map(({ operation }) => operation)
   }
 
-  it('the authorizer makes one call for most requests, and one in two seconds during a ban', async () => {
+  it('the authorizer makes one call for most requests, two over a limit, and one in two seconds during a ban', async () => {
     const bans = { refusalsBeforeBan: 4, firstBanSeconds: 60, longestBanSeconds: 60 }
     const limiter = service.createLimiter({ client, bans })
     const { keyHash } = await issueKey(service, { perMinute: 2, perDay: 100 })
@@ -101,21 +99,29 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     return event
   }
 
+  const refusals = functionNames.flatMap((name) => [
+    { name, errorCode: 'api_key_banned', status: 429 },
+    { name, errorCode: 'service_unavailable', status: 503 },
+  ])
+
   // Responses to a key that is over its limit or banned are tested in test/requests/limits.ts.
-  it.each(functionNames)('the function %s refuses a banned key without a call', async (name) => {
-    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
-    const event = createEvent(name, { errorCode: 'api_key_banned', retryAfter: '17' })
+  it.each(refusals)(
+    'the function $name refuses a request with $errorCode by $status, without a call and a log line',
+    async ({ name, errorCode, status }) => {
+      const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+      const event = createEvent(name, { errorCode, retryAfter: '17' })
 
-    const callsOfRequest = await recordCalls(async () => {
-      expect(await functions.call(name, event)).toMatchObject({
-        statusCode: 429,
-        headers: { 'Retry-After': '17', 'X-RateLimit-Limit': '60' },
+      const callsOfRequest = await recordCalls(async () => {
+        expect(await functions.call(name, event)).toMatchObject({
+          statusCode: status,
+          headers: { 'Retry-After': '17', 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '41' },
+        })
       })
-    })
 
-    expect(callsOfRequest).toEqual([])
-    expect(log).not.toHaveBeenCalled()
-  })
+      expect(callsOfRequest).toEqual([])
+      expect(log).not.toHaveBeenCalled()
+    },
+  )
 
   it.each(functionNames)('the function %s refuses an invalid context without a call', async (name) => {
     const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
@@ -124,7 +130,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     const callsOfRequest = await recordCalls(async () => {
       expect(await functions.call(name, event)).toMatchObject({
         statusCode: 500,
-        headers: zeroLimitHeaders,
+        headers: { 'X-RateLimit-Limit': '60' },
       })
     })
 

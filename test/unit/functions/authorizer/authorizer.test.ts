@@ -1,13 +1,12 @@
-import fc from 'fast-check'
+import { createServer } from 'node:http'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { awaitBeforeTimeout, chooseGatewayKey, createAuthorizer } from '../../../../functions/authorizer/authorizer.ts'
+import { createAuthorizer } from '../../../../functions/authorizer/authorizer.ts'
+import { listen } from '../../../../infra/local/gateway/listen.ts'
+import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
 import { formatApiKey, hashApiKey } from '../../../../shared/api-keys/api-key.ts'
-import { fixedPlanNames, fixedPlans, maximumPerMinute, type Plan } from '../../../../shared/api-keys/plans.ts'
-import { takeLimitSnapshot } from '../../../../shared/rate-limit/decision.ts'
+import { toDocumentClient } from '../../../../shared/dynamodb/document-client.ts'
 import { lambdaContext, readAuthorizerEvent, recordedApiKey } from '../../../events/events.ts'
-import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
 import { createInterceptingClient, createRecordingClient } from '../../../fixtures/clients.ts'
-import { noon } from '../../../fixtures/clock.ts'
 import { editItem } from '../../../fixtures/edit-item.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
@@ -64,67 +63,36 @@ describeOnEachEngine('the authorizer', (engine) => {
     })
   })
 
-  /** The log of a request that the authorizer could not decide. The id of its key is unknown then. */
-  const expectLogged = (error: string) => ({
-    operation: 'authorizer',
-    requestId: '5b1c6d2e-0f4a-4a6b-9c8d-7e6f5a4b3c80',
-    extendedRequestId: 'KmF2sHXrIAMEWVA=',
-    keyHash: hashApiKey(recordedApiKey),
-    error: expect.stringContaining(error),
-  })
-
-  /** Creates an authorizer whose every count of a request fails with an error. */
-  const createFailingAuthorizer = async (error: Error) => {
-    const { createLimiter } = await openService(engine)
-    const failingClient = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(error))
-    return createAuthorizer(createLimiter({ client: failingClient }), 'pet_test_', 'the unlimited gateway key')
-  }
-
-  it('a request is denied while DynamoDB is unavailable, and the log has the error', async () => {
-    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+  it('an error of DynamoDB is thrown', async () => {
     const error = Object.assign(new Error('socket hang up'), { $metadata: { attempts: 3 } })
-    const handler = await createFailingAuthorizer(error)
+    const failingClient = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(error))
+    const handler = createAuthorizer(
+      service.createLimiter({ client: failingClient }),
+      'pet_test_',
+      'the unlimited gateway key',
+    )
 
-    const { policyDocument, context } = await handler(event, lambdaContext)
-
-    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }])
-    expect(context).toBeUndefined()
-    expect(log.mock.calls).toEqual([[expectLogged('Error: socket hang up')]])
+    await expect(handler(event, lambdaContext)).rejects.toThrow('socket hang up')
   })
 
-  it('a request is denied if DynamoDB has not responded shortly before the timeout of the function', async () => {
-    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
-    const silentClient = createInterceptingClient(engine, 'UpdateItem', () => new Promise(() => {}))
+  it('a call that DynamoDB has not answered is aborted shortly before the timeout of the function', async () => {
+    const silentServer = createServer(() => {})
+    const silentClient = toDocumentClient(connectToLocalDatabase(`http://127.0.0.1:${await listen(silentServer, 0)}`))
     const handler = createAuthorizer(
       service.createLimiter({ client: silentClient }),
       'pet_test_',
       'the unlimited gateway key',
     )
 
-    const { policyDocument } = await handler(event, { getRemainingTimeInMillis: () => 0 })
+    const timeout = vi.spyOn(AbortSignal, 'timeout')
 
-    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }])
-    expect(log.mock.calls).toEqual([
-      [expectLogged('LateStoreError: DynamoDB did not respond before the timeout of the function.')],
-    ])
-  })
+    const result = handler(event, { getRemainingTimeInMillis: () => 520 })
 
-  it('an error of the code is thrown, and the log has the error', async () => {
-    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
-    const handler = await createFailingAuthorizer(new TypeError('undefined is not a function'))
-
-    await expect(handler(event, lambdaContext)).rejects.toThrow('undefined is not a function')
-    expect(log.mock.calls).toEqual([[expectLogged('TypeError: undefined is not a function')]])
-  })
-
-  it('the log has no API key', async () => {
-    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
-    const handler = await createFailingAuthorizer(new TypeError('undefined is not a function'))
-
-    await expect(handler(event, lambdaContext)).rejects.toThrow('undefined is not a function')
-
-    expect(log).toHaveBeenCalledOnce()
-    expect(JSON.stringify(log.mock.calls)).not.toContain(recordedApiKey)
+    await expect(result).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+    // Half a second before the timeout.
+    expect(timeout.mock.calls).toEqual([[20]])
+    silentServer.closeAllConnections()
+    silentServer.close()
   })
 
   /** Edits the item of the key by hand. */
@@ -167,17 +135,22 @@ describeOnEachEngine('the authorizer', (engine) => {
   it.each(['keyId', 'idempotencyScope', 'scope', 'state', 'minuteLimit', 'dayCount', 'expiresAt'])(
     'a request of a key with a malformed %s fails with an error that names it',
     async (attribute) => {
-      vi.spyOn(console, 'error').mockReturnValue(undefined)
       await editKey({ [attribute]: ['wrong'] })
 
       await expect(authorize()).rejects.toThrow(`cannot be read: its item has no valid ${attribute}.`)
     },
   )
 
-  it('a request of a revoked key is refused, although its item cannot be read', async () => {
+  /** The result for a request without a valid key: Deny, and nothing else. */
+  const denial = {
+    principalId: 'unknown',
+    policyDocument: { Version: '2012-10-17', Statement: [expect.objectContaining({ Effect: 'Deny' })] },
+  }
+
+  it('a request of a revoked key is denied, although its item cannot be read', async () => {
     await editKey({ state: 'revoked', minuteLimit: undefined })
 
-    await expect(authorize()).rejects.toThrow(/^Unauthorized$/)
+    expect(await authorize()).toEqual(denial)
   })
 
   // Other refused headers are rows of test/requests/authentication.ts.
@@ -193,108 +166,12 @@ describeOnEachEngine('the authorizer', (engine) => {
       request: 'a key of production',
       headers: { Authorization: [`Bearer ${formatApiKey('pet_live_', otherRandomPart)}`] },
     },
-  ])('$request is refused without a read of the table', async ({ headers }) => {
-    await expect(authorize({ multiValueHeaders: headers })).rejects.toThrow(/^Unauthorized$/)
+  ])('$request is denied without a call and without a log line', async ({ headers }) => {
+    const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
+
+    expect(await authorize({ multiValueHeaders: headers })).toEqual(denial)
 
     expect(calls).toEqual([])
+    expect(log).not.toHaveBeenCalled()
   })
 })
-
-/** A key that is metered on its own gateway key from noon on. */
-const record = createApiKeyRecord({ meteredFrom: noon / 1_000 })
-
-it.each([
-  { moment: 'the time in its record', now: noon },
-  { moment: 'more than 10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 49, 999) },
-  { moment: '10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 10) },
-])('an admitted request is metered on its own key at $moment', ({ now }) => {
-  const decision = { kind: 'admitted', ...takeLimitSnapshot(record, now) } as const
-
-  expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('GatewayKeyOfTheUnitTests')
-})
-
-it.each([
-  { moment: 'a millisecond before the time in its record', now: noon - 1 },
-  { moment: '10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 50) },
-  { moment: 'less than 10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 9, 999) },
-])('an admitted request is metered on the unlimited gateway key at $moment', ({ now }) => {
-  const decision = { kind: 'admitted', ...takeLimitSnapshot(record, now) } as const
-
-  expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('the unlimited gateway key')
-})
-
-it.each(['exhausted', 'banned', 'throttled'] as const)(
-  'a request that is %s is metered on the unlimited gateway key',
-  (kind) => {
-    const decision = { kind, ...takeLimitSnapshot(record, noon) }
-
-    expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('the unlimited gateway key')
-  },
-)
-
-/** Chooses the gateway key for an admitted request of a key with limits that may differ from those of its plan. */
-const chooseKeyForLimits = (plan: Plan, minuteLimit: number, dayLimit: number): string => {
-  const limitedRecord = createApiKeyRecord({ plan, minuteLimit, dayLimit, meteredFrom: noon / 1_000 })
-  return chooseGatewayKey({ kind: 'admitted', ...takeLimitSnapshot(limitedRecord, noon) }, 'the unlimited gateway key')
-}
-
-/** Generates an older limit, often one close to the limit that the plan has now. */
-const generateOlderLimit = (limit: number): fc.Arbitrary<number> =>
-  fc.oneof(fc.constantFrom(limit - 1, limit, limit + 1), fc.integer({ min: 1, max: 10 * limit }))
-
-it.each(fixedPlanNames)(
-  'a key of the plan %s is metered on the unlimited gateway key if a limit exceeds its plan',
-  (plan) => {
-    const { perMinute, perDay } = fixedPlans[plan]
-    const property = fc.property(generateOlderLimit(perMinute), generateOlderLimit(perDay), (minuteLimit, dayLimit) => {
-      const exceedsPlan = minuteLimit > perMinute || dayLimit > perDay
-
-      expect(chooseKeyForLimits(plan, minuteLimit, dayLimit)).toBe(
-        exceedsPlan ? 'the unlimited gateway key' : 'GatewayKeyOfTheUnitTests',
-      )
-    })
-
-    fc.assert(property, { numRuns: 1_000 })
-  },
-)
-
-it('a key of the plan enterprise is metered on its own key, whatever its limits', () => {
-  expect(chooseKeyForLimits('enterprise', maximumPerMinute, 1e9)).toBe('GatewayKeyOfTheUnitTests')
-})
-
-it('work that ends before the timeout of the function gives its result', async () => {
-  const invocation = { getRemainingTimeInMillis: () => 5_000 }
-
-  expect(await awaitBeforeTimeout(invocation, Promise.resolve('done'))).toBe('done')
-})
-
-it('work that has ended gives its result even if no time is left', async () => {
-  const invocation = { getRemainingTimeInMillis: () => 0 }
-
-  expect(await awaitBeforeTimeout(invocation, Promise.resolve('done'))).toBe('done')
-})
-
-// The function ends half a second before its timeout.
-it.each([
-  { remainingMilliseconds: 5_000, waitMilliseconds: 4_500 },
-  { remainingMilliseconds: 0, waitMilliseconds: 0 },
-])(
-  'work without an end fails $waitMilliseconds ms after the start if $remainingMilliseconds ms remain',
-  async ({ remainingMilliseconds, waitMilliseconds }) => {
-    vi.useFakeTimers()
-    const startedAt = Date.now()
-    const invocation = { getRemainingTimeInMillis: () => remainingMilliseconds }
-    const endlessWork = new Promise(() => {})
-
-    const failure = awaitBeforeTimeout(invocation, endlessWork).catch((error) => ({
-      error: String(error),
-      afterMilliseconds: Date.now() - startedAt,
-    }))
-    await vi.runAllTimersAsync()
-
-    expect(await failure).toEqual({
-      error: 'LateStoreError: DynamoDB did not respond before the timeout of the function.',
-      afterMilliseconds: waitMilliseconds,
-    })
-  },
-)

@@ -3,7 +3,7 @@
  * test/README.md quotes some of these titles.
  */
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openGateway } from '../../../../infra/local/gateway/server.ts'
@@ -67,7 +67,6 @@ const api: RestApi = {
     createGatewayResponse('INVALID_API_KEY', 403),
     createGatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404),
     createGatewayResponse('REQUEST_TOO_LARGE', 413),
-    createGatewayResponse('UNAUTHORIZED', 401),
   ]),
 }
 
@@ -89,16 +88,24 @@ gateway.serve({ api, functions })
 afterAll(() => Promise.all([gateway.close(), functions.close()]))
 
 interface RequestOptions {
+  /** @default a connection of its own */
+  readonly agent?: Agent
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Sends a request, with its target as it is. */
-const send = async (method: string, target: string, { body, headers = {} }: RequestOptions = {}) => {
-  const outgoing = request({ port: gateway.port, method, path: target, headers }).end(body)
+const send = async (method: string, target: string, { agent, body, headers = {} }: RequestOptions = {}) => {
+  const outgoing = request({ port: gateway.port, method, path: target, headers, agent }).end(body)
   const [response]: IncomingMessage[] = await once(outgoing, 'response')
   if (response === undefined) throw new Error('A response is a message.')
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
+}
+
+/** Creates an agent that sends all requests over one connection. */
+const createAgentOfOneConnection = () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() })
 }
 
 /** Sends a request to the function `echo`, and returns its event. */
@@ -106,6 +113,22 @@ const readEvent = async (...requested: Parameters<typeof send>) => JSON.parse((a
 
 /** Sends a request to a function that has this result. */
 const sendForResult = (result: unknown) => send('POST', '/v1/reply', { body: JSON.stringify(result) })
+
+interface Statement {
+  readonly Effect: 'Allow' | 'Deny'
+  readonly Resource: string
+}
+const allow: Statement = { Effect: 'Allow', Resource: 'ARN' }
+const deny: Statement = { Effect: 'Deny', Resource: 'ARN' }
+
+/** Creates a query that makes the authorizer return these statements. `ARN` stands for the ARN of the method. */
+const createQuery = (statements: readonly Statement[], change: object = {}): string => {
+  const policyDocument = {
+    Version: '2012-10-17',
+    Statement: statements.map((statement) => ({ Action: 'execute-api:Invoke', ...statement })),
+  }
+  return `result=${encodeURIComponent(JSON.stringify({ principalId: 'me', policyDocument, ...change }))}`
+}
 
 /** Measures the processor time of this process while it sends requests with the same query. */
 const measureQueries = async (count: number, query: string): Promise<number> => {
@@ -130,24 +153,26 @@ describe('A large request', () => {
     expect(response).toMatchObject({ status: 413, body: 'REQUEST_TOO_LARGE' })
   })
 
-  test('A body over 10 MB is refused before its end.', async () => {
-    const outgoing = request({ port: gateway.port, method: 'POST', path: '/v1/x/1' })
-    outgoing.write('a'.repeat(longestBytes + 1))
+  test.each([
+    { path: '/v1/x/1', status: 413 },
+    { path: `/v1/guarded?${createQuery([deny])}`, status: 403 },
+  ])('A connection serves the next request after a body over 10 MB to $path.', async ({ path, status }) => {
+    using agent = createAgentOfOneConnection()
+    const body = 'a'.repeat(longestBytes + 1)
 
-    const [response]: IncomingMessage[] = await once(outgoing, 'response')
-    outgoing.end()
-
-    expect(response?.statusCode).toBe(413)
+    expect(await send('POST', path, { body, agent })).toMatchObject({ status })
+    expect(await send('GET', '/v1/x', { agent })).toMatchObject({ status: 200 })
   })
 
   test('A request without a valid key is refused before its body has been sent.', async () => {
-    const outgoing = request({ port: gateway.port, method: 'POST', path: '/v1/guarded?error=Unauthorized' })
+    const path = `/v1/guarded?${createQuery([deny])}`
+    const outgoing = request({ port: gateway.port, method: 'POST', path })
     outgoing.write('a')
 
     const [response]: IncomingMessage[] = await once(outgoing, 'response')
     outgoing.end()
 
-    expect(response?.statusCode).toBe(401)
+    expect(response?.statusCode).toBe(403)
   })
 
   test('The time that a query takes grows no faster than the query.', async () => {
@@ -410,22 +435,6 @@ describe('The response to a caller', () => {
 })
 
 describe('An authorizer', () => {
-  interface Statement {
-    readonly Effect: 'Allow' | 'Deny'
-    readonly Resource: string
-  }
-  const allow: Statement = { Effect: 'Allow', Resource: 'ARN' }
-  const deny: Statement = { Effect: 'Deny', Resource: 'ARN' }
-
-  /** Creates a query that makes the authorizer return these statements. `ARN` stands for the ARN of the method. */
-  const createQuery = (statements: readonly Statement[], change: object = {}): string => {
-    const policyDocument = {
-      Version: '2012-10-17',
-      Statement: statements.map((statement) => ({ Action: 'execute-api:Invoke', ...statement })),
-    }
-    return `result=${encodeURIComponent(JSON.stringify({ principalId: 'me', policyDocument, ...change }))}`
-  }
-
   test.each([
     {
       fact: 'An Allow of its own ARN allows a method.',
@@ -472,14 +481,8 @@ describe('An authorizer', () => {
       type: 'ACCESS_DENIED',
     },
     {
-      fact: 'An authorizer that throws exactly Unauthorized is UNAUTHORIZED, 401.',
-      target: '/v1/guarded?error=Unauthorized',
-      status: 401,
-      type: 'UNAUTHORIZED',
-    },
-    {
-      fact: 'An authorizer that throws anything else, or crashes, is 500 AuthorizerConfigurationException.',
-      target: '/v1/guarded?error=unauthorized',
+      fact: 'An authorizer that throws, or crashes, is AuthorizerConfigurationException, whose status can be changed.',
+      target: '/v1/guarded?error=thrown',
       status: 500,
       type: 'AUTHORIZER_CONFIGURATION_ERROR',
     },
@@ -509,7 +512,7 @@ describe('An authorizer', () => {
 
   test('The JSON template is used whatever Accept says.', async () => {
     const sendWith = (headers: Readonly<Record<string, string>>) =>
-      send('GET', '/v1/guarded?error=Unauthorized', { headers })
+      send('GET', `/v1/guarded?${createQuery([deny])}`, { headers })
 
     const responses = [
       await sendWith({}),
@@ -517,7 +520,7 @@ describe('An authorizer', () => {
       await sendWith({ Accept: 'application/xml;q=0.9, application/json;q=0' }),
     ]
 
-    const json = { status: 401, headers: { 'content-type': 'application/json' }, body: 'UNAUTHORIZED' }
+    const json = { status: 403, headers: { 'content-type': 'application/json' }, body: 'ACCESS_DENIED' }
     expect(responses).toMatchObject([json, json, json])
   })
 

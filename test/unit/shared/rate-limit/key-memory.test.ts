@@ -31,15 +31,6 @@ it('a memory recalls nothing of a key that it was never given', () => {
   expect(memory.recall(second, 0)).toBeUndefined()
 })
 
-it('a memory recalls nothing of a key that it was told to forget', () => {
-  const memory = new KeyMemory<string>()
-  memory.remember(first, 'banned', 2_000)
-
-  memory.forget(first)
-
-  expect(memory.recall(first, 0)).toBeUndefined()
-})
-
 it('a full memory forgets the oldest key for a new one', () => {
   const memory = fillMemory()
   expect(memory.recall(first, 0)).toBe('banned')

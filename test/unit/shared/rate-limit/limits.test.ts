@@ -203,13 +203,14 @@ describeOnEachEngine('the limits of a key', (engine) => {
     )
 
   it.each([
-    { earlierRequests: 0, kind: 'throttled', resetAt: noonSeconds + 1 },
-    { earlierRequests: 1, kind: 'exhausted', resetAt: midnightSeconds },
-    { earlierRequests: 4, kind: 'banned', resetAt: midnightSeconds },
+    { earlierRequests: 0, kind: 'uncounted', remaining: 2 },
+    { earlierRequests: 1, kind: 'uncounted', remaining: 1 },
+    { earlierRequests: 2, kind: 'exhausted', remaining: 0 },
+    { earlierRequests: 5, kind: 'banned', remaining: 0 },
   ])(
     'a request whose write is throttled is $kind after $earlierRequests requests',
-    async ({ earlierRequests, kind, resetAt }) => {
-      key = await issueKey(service, { perMinute: 60, perDay: 1 })
+    async ({ earlierRequests, kind, remaining }) => {
+      key = await issueKey(service, { perMinute: 60, perDay: 2 })
       await sendRequests(earlierRequests)
 
       const decision = await createThrottledLimiter().decide(key.keyHash)
@@ -217,7 +218,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
       expect(decision).toMatchObject({
         kind,
         record: { keyId: key.keyId },
-        bindingWindow: { resetAt, remaining: 0 },
+        bindingWindow: { window: 'day', remaining, resetAt: midnightSeconds },
       })
     },
   )

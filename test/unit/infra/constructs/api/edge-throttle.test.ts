@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseGatewayKey } from '../../../../../functions/authorizer/authorizer.ts'
+import { chooseGatewayKey } from '../../../../../functions/authorizer/metering.ts'
 import { environmentNames, presets } from '../../../../../infra/environments.ts'
 import { createGatewayKeyValue } from '../../../../../shared/api-keys/api-key-record.ts'
 import { type FixedPlan, fixedPlanNames, fixedPlans, type Limits } from '../../../../../shared/api-keys/plans.ts'
-import { type Decision, takeLimitSnapshot } from '../../../../../shared/rate-limit/decision.ts'
-import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
+import { decideAs } from '../../../../../shared/rate-limit/decision.ts'
+import { computeWindowNumber, type WindowName } from '../../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
@@ -106,6 +106,9 @@ const generateOlderLoad = ({ perMinute, perDay }: Limits): fc.Arbitrary<KeyLoad>
 const repeatEachMinute = ({ minutes = 1, ...arrival }: Arrival): readonly Arrival[] =>
   Array.from({ length: minutes }, (_, minutesLater) => ({ ...arrival, at: arrival.at + minutesLater * minute }))
 
+const isInLaterWindow = (window: WindowName, at: number, previousAt: number): boolean =>
+  computeWindowNumber(window, at / 1_000) > computeWindowNumber(window, previousAt / 1_000)
+
 /** Admits requests as the table does, which counts exactly in two fixed windows. Sorts them as they reach the edge. */
 const admitAtTable = (
   { perMinute, perDay }: Limits,
@@ -117,8 +120,8 @@ const admitAtTable = (
   let dayCount = 0
   const batches: Batch[] = []
   for (const { at, requests, delay } of arrivals.flatMap(repeatEachMinute)) {
-    if (computeWindowNumber('minute', at) > computeWindowNumber('minute', previousAt)) minuteCount = 0
-    if (computeWindowNumber('day', at) > computeWindowNumber('day', previousAt)) dayCount = 0
+    if (isInLaterWindow('minute', at, previousAt)) minuteCount = 0
+    if (isInLaterWindow('day', at, previousAt)) dayCount = 0
     previousAt = at
 
     const admitted = Math.min(requests, perMinute - minuteCount, perDay - dayCount)
@@ -141,7 +144,7 @@ const countRefusedAtEdge = (limits: UsagePlanLimits, batches: readonly Batch[]):
   let dayCount = 0
   let refused = 0
   for (const { at, requests } of batches) {
-    if (computeWindowNumber('day', at) > computeWindowNumber('day', previousAt)) dayCount = 0
+    if (isInLaterWindow('day', at, previousAt)) dayCount = 0
     parts = Math.min(capacity, parts + (at - previousAt) * partsPerMillisecond)
     previousAt = at
 
@@ -164,8 +167,7 @@ const askAuthorizer = (plan: FixedPlan, { perMinute, perDay }: Limits): IsMetere
   const limits = { plan, minuteLimit: perMinute, dayLimit: perDay }
   const record = createApiKeyRecord({ ...limits, gatewayKey: ownKey, meteredFrom: 0 })
   return (now) => {
-    const decision: Decision = { kind: 'admitted', ...takeLimitSnapshot(record, now) }
-    return chooseGatewayKey(decision, 'the unlimited gateway key') === ownKey
+    return chooseGatewayKey(decideAs('admitted', record, now / 1_000), 'the unlimited gateway key') === ownKey
   }
 }
 

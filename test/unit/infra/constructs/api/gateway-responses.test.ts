@@ -64,11 +64,11 @@ describe.each(responseTypes)('the gateway response %s', (type) => {
 const expectedResponses = [
   { type: 'THROTTLED', code: 'rate_limit_exceeded', retryAfter: '1' },
   { type: 'QUOTA_EXCEEDED', code: 'rate_limit_exceeded', retryAfter: '60' },
-  { type: 'ACCESS_DENIED', code: 'service_unavailable', retryAfter: '1' },
+  { type: 'ACCESS_DENIED', code: 'unauthorized', retryAfter: undefined },
   { type: 'INVALID_API_KEY', code: 'service_unavailable', retryAfter: '1' },
+  { type: 'AUTHORIZER_FAILURE', code: 'service_unavailable', retryAfter: '1' },
+  { type: 'AUTHORIZER_CONFIGURATION_ERROR', code: 'service_unavailable', retryAfter: '1' },
   // A fault of the code: nothing says that a retry in a second helps.
-  { type: 'AUTHORIZER_FAILURE', code: 'internal_error', retryAfter: undefined },
-  { type: 'AUTHORIZER_CONFIGURATION_ERROR', code: 'internal_error', retryAfter: undefined },
   { type: 'INTEGRATION_FAILURE', code: 'internal_error', retryAfter: undefined },
   { type: 'API_CONFIGURATION_ERROR', code: 'internal_error', retryAfter: undefined },
   { type: 'DEFAULT_5XX', code: 'internal_error', retryAfter: undefined },

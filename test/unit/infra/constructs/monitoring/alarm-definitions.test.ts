@@ -83,6 +83,16 @@ const definitions = [
     },
   },
   {
+    name: 'throttled-keys',
+    promise: 'At least 10 requests in 5 minutes got 503 although their keys were within their limits',
+    definition: {
+      metrics: ['Sum of PetAdoption/pet-adoption-production-api UncountedRequests {} in 300 s'],
+      threshold: 10,
+      periods: '1 of 1',
+      missingData: 'notBreaching',
+    },
+  },
+  {
     name: 'access-log',
     promise: 'API Gateway served requests in the last half hour, and wrote no line of the access log for most of them.',
     definition: {
@@ -170,6 +180,7 @@ it('the metrics of the access log are those that the alarms read', () => {
   expect(transformations).toEqual([
     { ...common, MetricName: 'Failed' },
     { ...common, MetricName: 'AuthorizerFailures' },
+    { ...common, MetricName: 'UncountedRequests' },
   ])
 })
 

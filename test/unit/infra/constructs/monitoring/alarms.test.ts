@@ -45,7 +45,7 @@ const calculateMinutesOfAlarms = (api: Template): Readonly<Record<string, number
   return minutes
 }
 
-it('staging has seven alarms', () => {
+it('staging has eight alarms', () => {
   expect(calculateMinutesOfAlarms(staging)).toEqual({
     'access-log': 30,
     'authorizer-failures': 1,
@@ -54,6 +54,7 @@ it('staging has seven alarms', () => {
     latency: 5,
     refused: 5,
     'server-errors': 5,
+    'throttled-keys': 5,
   })
 })
 
@@ -67,6 +68,7 @@ it('production has an alarm of its web firewall beside those of staging', () => 
     latency: 5,
     refused: 5,
     'server-errors': 5,
+    'throttled-keys': 5,
   })
 })
 
@@ -123,6 +125,7 @@ const quietMetrics = {
   '5XXError Sum': 0,
   '4XXError Sum': 0,
   'AuthorizerFailures Sum': 0,
+  'UncountedRequests Sum': 0,
   'BlockedRequests Sum': 0,
   'IncomingLogEvents Sum': 1_000,
   'Errors Sum': 0,
@@ -221,6 +224,7 @@ it.each<{ readonly situation: string; readonly change: Partial<Metrics>; readonl
       '5XXError Sum': undefined,
       '4XXError Sum': undefined,
       'AuthorizerFailures Sum': undefined,
+      'UncountedRequests Sum': undefined,
       'BlockedRequests Sum': undefined,
       'IncomingLogEvents Sum': undefined,
     },
@@ -250,6 +254,11 @@ it.each<{ readonly situation: string; readonly change: Partial<Metrics>; readonl
     situation: 'three failures of the authorizer',
     change: { 'AuthorizerFailures Sum': 3 },
     raised: ['authorizer-failures'],
+  },
+  {
+    situation: 'ten requests that DynamoDB did not count',
+    change: { 'UncountedRequests Sum': 10 },
+    raised: ['throttled-keys'],
   },
   {
     situation: 'a thousand refused requests',
@@ -288,7 +297,7 @@ describe('the dashboard', () => {
       'Requests',
       'Errors (5xx includes the 501 of reserved operations)',
       'Latency, ms',
-      'Errors of functions (an invalid key is an error of the authorizer)',
+      'Errors of functions',
       'Throttles of functions',
       'Duration of functions, 99th percentile, ms',
       'ConcurrentExecutions of functions',

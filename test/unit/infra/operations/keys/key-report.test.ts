@@ -19,9 +19,9 @@ const issued = { apiKey: 'pet_test_x', keyHash: hashApiKey('pet_test_x'), record
 
 /** A key with everything that a report can show, last used seven minutes ago. */
 const usedKey = createApiKeyRecord({
-  minuteWindow: computeWindowNumber('minute', noon) - 7,
+  minuteWindow: computeWindowNumber('minute', noonSeconds) - 7,
   minuteCount: 12,
-  dayWindow: computeWindowNumber('day', noon),
+  dayWindow: computeWindowNumber('day', noonSeconds),
   dayCount: 5_000,
   bannedUntil: noonSeconds + 60,
   expiresAt: noonSeconds + 3_600,
@@ -133,7 +133,7 @@ describe('the list of keys', () => {
 
 describe('the list of unused keys', () => {
   const day = Date.UTC(2026, 10, 1) / 1_000
-  const firstMinute = computeWindowNumber('minute', day * 1_000)
+  const firstMinute = computeWindowNumber('minute', day)
 
   it.each([
     { use: 'a key that was used before the day', change: { minuteWindow: firstMinute - 1 }, isListed: true },

@@ -1,0 +1,77 @@
+import { api_key_banned, service_unavailable } from '../../shared/contract/generated/errors.ts'
+import { unavailableRetryAfter } from '../../shared/errors/service-error.ts'
+import { type AuthorizerContext, noError } from '../../shared/http/authorizer-context.ts'
+import type { DecisionOfKey } from '../../shared/rate-limit/decision.ts'
+import { type LimitStatus, windowSeconds } from '../../shared/rate-limit/windows.ts'
+
+/** Creates the context for a decision: the key, its limits, and the error if the request is refused. */
+export const createAuthorizerContext = (decision: DecisionOfKey): AuthorizerContext => {
+  const { record, status, bindingWindow, nowSeconds } = decision
+  return {
+    keyId: record.keyId,
+    idempotencyScope: record.idempotencyScope,
+    // This version may not know the plan of a key that another version has issued.
+    plan: record.plan ?? 'unknown',
+    scope: record.scope,
+    rateLimitLimit: String(bindingWindow.limit),
+    rateLimitRemaining: String(bindingWindow.remaining),
+    rateLimitReset: String(bindingWindow.resetAt),
+    rateLimitPolicy: formatPolicy(status),
+    rateLimitWindows: formatWindows(status, nowSeconds),
+    ...describeError(decision),
+  }
+}
+
+const describeError = ({
+  kind,
+  bindingWindow: { limit, window, resetAt },
+  nowSeconds,
+}: DecisionOfKey): Pick<AuthorizerContext, 'errorCode' | 'errorMessage' | 'retryAfter'> => {
+  const retryAfter = String(countWaitSeconds(resetAt, nowSeconds))
+  switch (kind) {
+    case 'admitted':
+      return { errorCode: noError, errorMessage: noError, retryAfter }
+    case 'banned':
+      return { errorCode: 'api_key_banned', errorMessage: api_key_banned.message, retryAfter }
+    case 'uncounted':
+      return {
+        errorCode: 'service_unavailable',
+        errorMessage: service_unavailable.message,
+        retryAfter: unavailableRetryAfter,
+      }
+    case 'exhausted':
+      return {
+        errorCode: 'rate_limit_exceeded',
+        errorMessage:
+          `The limit of ${limit} requests per ${window} is used up. ` +
+          'Wait for the time that Retry-After gives, and back off exponentially.',
+        retryAfter,
+      }
+  }
+}
+
+/**
+ * Value of the header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+ *
+ * @example '"minute";q=60;w=60, "day";q=1000;w=86400'
+ */
+const formatPolicy = ({ minute, day }: LimitStatus): string =>
+  [minute, day].map(({ window, limit }) => `"${window}";q=${limit};w=${windowSeconds[window]}`).join(', ')
+
+/**
+ * Value of the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers). `t` is the time until more requests are
+ * available, so a caller may wait for it as for `Retry-After`.
+ *
+ * @example '"minute";r=41;t=44, "day";r=412;t=52184'
+ */
+const formatWindows = ({ minute, day }: LimitStatus, nowSeconds: number): string =>
+  [minute, day]
+    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${countWaitSeconds(resetAt, nowSeconds)}`)
+    .join(', ')
+
+/** Seconds added to every wait, so that an instance whose clock is behind does not refuse a caller who waited. */
+const clockMarginSeconds = 1
+
+/** Counts the whole seconds that a caller waits until a time, so that every instance takes it for past afterwards. */
+const countWaitSeconds = (untilSeconds: number, nowSeconds: number): number =>
+  Math.ceil(untilSeconds - nowSeconds) + clockMarginSeconds

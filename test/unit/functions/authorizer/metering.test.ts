@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { chooseGatewayKey } from '../../../../functions/authorizer/metering.ts'
+import { fixedPlanNames, fixedPlans, maximumPerMinute, type Plan } from '../../../../shared/api-keys/plans.ts'
+import { decideAs } from '../../../../shared/rate-limit/decision.ts'
+import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
+import { noon } from '../../../fixtures/clock.ts'
+
+/** A key that is metered on its own gateway key from noon on. */
+const record = createApiKeyRecord({ meteredFrom: noon / 1_000 })
+
+it.each([
+  { moment: 'the time in its record', now: noon },
+  { moment: 'more than 10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 49, 999) },
+  { moment: '10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 10) },
+])('an admitted request is metered on its own key at $moment', ({ now }) => {
+  const decision = decideAs('admitted', record, now / 1_000)
+
+  expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('GatewayKeyOfTheUnitTests')
+})
+
+it.each([
+  { moment: 'a millisecond before the time in its record', now: noon - 1 },
+  { moment: '10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 50) },
+  { moment: 'less than 10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 9, 999) },
+])('an admitted request is metered on the unlimited gateway key at $moment', ({ now }) => {
+  const decision = decideAs('admitted', record, now / 1_000)
+
+  expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('the unlimited gateway key')
+})
+
+it.each(['exhausted', 'banned', 'uncounted'] as const)(
+  'a request that is %s is metered on the unlimited gateway key',
+  (kind) => {
+    const decision = decideAs(kind, record, noon / 1_000)
+
+    expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('the unlimited gateway key')
+  },
+)
+
+/** Chooses the gateway key for an admitted request of a key with limits that may differ from those of its plan. */
+const chooseKeyForLimits = (plan: Plan, minuteLimit: number, dayLimit: number): string => {
+  const limitedRecord = createApiKeyRecord({ plan, minuteLimit, dayLimit, meteredFrom: noon / 1_000 })
+  return chooseGatewayKey(decideAs('admitted', limitedRecord, noon / 1_000), 'the unlimited gateway key')
+}
+
+/** Generates an older limit, often one close to the limit that the plan has now. */
+const generateOlderLimit = (limit: number): fc.Arbitrary<number> =>
+  fc.oneof(fc.constantFrom(limit - 1, limit, limit + 1), fc.integer({ min: 1, max: 10 * limit }))
+
+it.each(fixedPlanNames)(
+  'a key of the plan %s is metered on the unlimited gateway key if a limit exceeds its plan',
+  (plan) => {
+    const { perMinute, perDay } = fixedPlans[plan]
+    const property = fc.property(generateOlderLimit(perMinute), generateOlderLimit(perDay), (minuteLimit, dayLimit) => {
+      const exceedsPlan = minuteLimit > perMinute || dayLimit > perDay
+
+      expect(chooseKeyForLimits(plan, minuteLimit, dayLimit)).toBe(
+        exceedsPlan ? 'the unlimited gateway key' : 'GatewayKeyOfTheUnitTests',
+      )
+    })
+
+    fc.assert(property, { numRuns: 1_000 })
+  },
+)
+
+it('a key of the plan enterprise is metered on its own key, whatever its limits', () => {
+  expect(chooseKeyForLimits('enterprise', maximumPerMinute, 1e9)).toBe('GatewayKeyOfTheUnitTests')
+})
