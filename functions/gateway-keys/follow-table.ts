@@ -77,10 +77,10 @@ const decideSteps = (
   followedKeys: readonly FollowedKey[],
   skippedKeys: readonly SkippedKey[],
   gatewayKeys: readonly GatewayKey[],
-  nowMilliseconds: number,
+  nowSeconds: number,
 ): Steps => {
-  const nowByLateClock = nowMilliseconds / 1_000 - endMarginSeconds
-  const usableKeys = followedKeys.filter(({ value: record }) => isUsable(record, nowByLateClock))
+  const lateClockSeconds = nowSeconds - endMarginSeconds
+  const usableKeys = followedKeys.filter(({ value: record }) => isUsable(record, lateClockSeconds))
   // A key that is skipped may be usable: another version may know its plan. So its gateway key stays.
   const namingKeys = [...usableKeys, ...skippedKeys]
   const namedValues = new Set<unknown>(namingKeys.map(({ item }) => item['gatewayKey']))
@@ -139,7 +139,7 @@ export const followTable = async (dependencies: Dependencies): Promise<void> => 
   // is in the table.
   const gatewayKeys = await gateway.list()
   const { followedKeys, skippedKeys } = await readKeys(table)
-  const steps = decideSteps(followedKeys, skippedKeys, gatewayKeys, clock())
+  const steps = decideSteps(followedKeys, skippedKeys, gatewayKeys, clock() / 1_000)
 
   // A request that was authorized just before the table was read may still be metered on a key that is to be deleted.
   // Wait until the request has ended.

@@ -7,15 +7,6 @@ const throttlingErrors: ReadonlySet<string> = new Set([
 /** Whether DynamoDB throttled the request: the item or the table accepts no more at the moment. */
 export const isThrottled = (error: unknown): boolean => error instanceof Error && throttlingErrors.has(error.name)
 
-/** DynamoDB has not responded in the time that a function has: each call may end in time, but not all of them. */
-export class LateStoreError extends Error {
-  override readonly name = 'LateStoreError'
-
-  constructor() {
-    super('DynamoDB did not respond before the timeout of the function.')
-  }
-}
-
 /**
  * Whether DynamoDB is unavailable: it throttles, fails, is slow or cannot be reached. A request that DynamoDB rejects
  * as invalid does not count: that is a fault of this service.
@@ -23,10 +14,9 @@ export class LateStoreError extends Error {
  * The SDK sets `$metadata` on each of its errors, and `$fault` on those that DynamoDB responded with.
  */
 export const isStoreUnavailable = (error: unknown): boolean =>
-  error instanceof LateStoreError ||
-  (error instanceof Error &&
-    '$metadata' in error &&
-    (isThrottled(error) || !('$fault' in error) || error.$fault === 'server'))
+  error instanceof Error &&
+  '$metadata' in error &&
+  (isThrottled(error) || !('$fault' in error) || error.$fault === 'server')
 
 /**
  * Whether DynamoDB rejected a write because a transaction was just writing the same item: the key is being rotated. The

@@ -91,7 +91,7 @@ const sendScenarios = async (): Promise<void> => {
 /** Sends a request that cannot be counted: the authorizer then reads the record of the key. */
 const sendUncountedRequest = async (): Promise<void> => {
   getService().proxy.chooseFault = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
-  await send({ send: 'GET /pets', status: 429 })
+  await send({ send: 'GET /pets', status: 503 })
 }
 
 /** Makes the id of each reservation void that has no pet yet. */
