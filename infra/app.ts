@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { App, type AppProps } from 'aws-cdk-lib'
-import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' }
 import cdk from '../cdk.json' with { type: 'json' }
 import { runCommand } from './command-line/run-command.ts'
 import { UserError } from './command-line/user-error.ts'
@@ -30,10 +29,9 @@ export const createApp = (
     analyticsReporting: cdk.versionReporting,
     ...props,
     context: {
-      // Feature flags that CDK recommends to new projects; cdk.json overrides some.
-      ...recommendedFlags,
       // The `cdk` command passes the context of cdk.json and the asset metadata itself. Both are set here too, so that
-      // every other caller gets the same templates. The metadata tell the SAM CLI where the bundle of a function is.
+      // every other caller gets the same templates. cdk.json has CDK's feature flags written out, so that an update of
+      // the library changes nothing behind a flag. The metadata tell the SAM CLI where the bundle of a function is.
       ...cdk.context,
       'aws:cdk:enable-asset-metadata': true,
       ...props.context,
