@@ -73,8 +73,16 @@ const checkContext = (context: Readonly<Record<string, unknown>>): void => {
   }
 }
 
+/**
+ * Creates the CDK app and writes its templates, as the `cdk` command has it done.
+ *
+ * @throws UserError like `createApp`
+ */
+export const synthesizeApp = (configs?: Parameters<typeof createApp>[0]): void => {
+  // `cdk synth` without the name of a stack shows the warnings of no stage, unless its stacks are to be validated.
+  createApp(configs).synth({ validateOnSynthesis: true })
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await runCommand(() => {
-    createApp().synth()
-  })
+  await runCommand(() => synthesizeApp())
 }
