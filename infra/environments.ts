@@ -49,8 +49,9 @@ export interface EnvironmentConfig {
   readonly contactUrl?: `https://${string}` | `mailto:${string}@${string}`
 
   /**
-   * Custom domain of the API. It disables the default endpoint at once: before you deploy it, lower the time to live of
-   * the DNS record. If you remove the domain later, callers need another base URL.
+   * Custom domain of the API. A change-over without an outage takes two deployments: the first one makes the domain
+   * respond beside the default endpoint, and the second one, with `inUse`, moves everything to the domain. If you remove
+   * the domain later, callers need another base URL.
    *
    * Default: the endpoint that API Gateway assigns.
    */
@@ -59,6 +60,20 @@ export interface EnvironmentConfig {
     readonly name: `${string}.${string}`
     /** ARN of a certificate of AWS Certificate Manager, in the Region of the API. */
     readonly certificateArn: `arn:${string}:acm:${string}:${string}:certificate/${string}`
+    /**
+     * Public hosted zone of Route 53, in the same account, in which the deployment makes the DNS record of the domain. A
+     * name that has a record already makes the deployment fail: delete that record first.
+     *
+     * Default: you make the record, for the target in the outputs `DomainTarget` and `DomainTargetHostedZoneId`.
+     */
+    readonly hostedZone?: { readonly id: `Z${string}`; readonly name: `${string}.${string}` }
+    /**
+     * Uses the domain as the base URL, in the API reference and in `npm run smoke`, and disables the default endpoint.
+     * Set it when the domain responds.
+     *
+     * Default: the base URL has the default endpoint.
+     */
+    readonly inUse?: true
   }
 
   /**
@@ -97,20 +112,12 @@ export interface EnvironmentConfig {
 
   /**
    * Number of instances reserved for each function that serves requests. `gateway-keys` then reserves one, because two
-   * of its runs never overlap. The account must keep 100 unreserved instances.
+   * of its runs never overlap. Lambda refuses a reservation that leaves the account fewer than 100 unreserved instances.
    *
    * Default: functions share the unreserved instances, and a flood on one operation can throttle the others. An account
    * of which AWS still allows ten instances can reserve none.
    */
   readonly reservedConcurrency?: number
-
-  /**
-   * Number of instances that the account may run at once in the Region: "Concurrent executions" of AWS Lambda in
-   * Service Quotas. It only limits `reservedConcurrency`.
-   *
-   * Default: 1,000.
-   */
-  readonly accountConcurrency: number
 
   /**
    * Days that logs are kept. They cost $0.03 per GB and month; older events cannot be queried. The audit is always kept
@@ -146,7 +153,7 @@ export interface EnvironmentConfig {
   readonly release: (typeof releases)[number]
 
   /**
-   * Alarms, $1.70 a month, and $0.10 more with a firewall. Without alarms nobody is notified of a fault, and no release
+   * Alarms, $1.70 a month. Without alarms nobody is notified of a fault, and no release
    * is rolled back.
    *
    * Default: true.
@@ -215,7 +222,6 @@ const commonDefaults = {
     longestBanSeconds: 3_600,
   },
   memoryMegabytes: 1_024,
-  accountConcurrency: 1_000,
   logRetentionDays: 30,
   tracing: false,
   reference: true,

@@ -6,7 +6,6 @@
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
-import { type Clock, systemClock } from '../../shared/clock.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { type Contract, type ContractOperation, contractFile, readContract } from './contract.ts'
@@ -116,17 +115,6 @@ const createOperationRows = (readme: string, operations: readonly ContractOperat
   })
 }
 
-/** Time before its sunset from which on an operation is announced. */
-const announcementMilliseconds = 90 * 24 * 3_600_000
-
-/** Describes the operations that respond 404 soon or already, in one sentence each. */
-export const describeDueSunsets = ({ operations }: Contract, clock: Clock): readonly string[] =>
-  operations.flatMap(({ operationId, deprecation }) => {
-    const isDue = deprecation !== undefined && clock() >= Date.parse(deprecation.sunset) - announcementMilliseconds
-    if (!isDue) return []
-    return [`${operationId} responds 404 from ${deprecation.sunset} on: tell its callers, then remove it.`]
-  })
-
 /** @throws UserError that names the files that differ from what the contract generates */
 const check = async (): Promise<void> => {
   const outdated = [...(await findOutdatedFiles()).keys()]
@@ -141,7 +129,6 @@ const generate = async (): Promise<void> => {
     console.log(`${text === undefined ? 'deleted' : 'wrote'} ${path}`)
   }
   if (outdated.size === 0) console.log('The generated files were up to date.')
-  for (const sentence of describeDueSunsets(readContract(), systemClock)) console.log(sentence)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,4 +1,4 @@
-import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib'
+import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
 import type { Construct } from 'constructs'
@@ -13,6 +13,7 @@ import { saveQueries } from '../constructs/monitoring/logs.ts'
 import { ServiceAlarms } from '../constructs/monitoring/service-alarms.ts'
 import { ServiceDashboard } from '../constructs/monitoring/service-dashboard.ts'
 import { type ContractOperation, readContract, stageName } from '../contract/contract.ts'
+import { addWarnings } from './add-warnings.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
 export interface ApiStackProps extends ServiceStackProps {
@@ -49,9 +50,10 @@ export class ApiStack extends Stack {
     const requestFunctions = [authorizer, unknownRoute, ...operations.values()]
     this.#addMonitoring(props, api, requestFunctions, gatewayKeys)
     this.#addOutputs(api, [...requestFunctions, gatewayKeys])
+    addWarnings(this, props)
 
     // An explicit export, because CloudFormation deletes no export that another stack still imports: the reference
-    // stack imports the id only while the environment has no domain.
+    // stack imports the id only while no domain is in use.
     this.exportValue(api.restApi.restApiId)
   }
 
@@ -93,13 +95,6 @@ export class ApiStack extends Stack {
         tables,
         alarms: alarms?.allAlarms ?? [],
       })
-    }
-    if (environment === 'production' && config.alarms && config.alarmEmail === undefined) {
-      Annotations.of(this).addWarningV2(
-        'pet-adoption:alarm-email',
-        'Nobody receives the alarms of production: set alarmEmail in infra/environments.ts to an e-mail address, ' +
-          'or to none if that is meant.',
-      )
     }
   }
 

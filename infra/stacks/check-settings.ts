@@ -1,6 +1,5 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import { fixedPlans, type Limits, maximumPerMinute } from '../../shared/api-keys/plans.ts'
-import { listFunctionNames } from '../bundling/function-bundle.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { calculateThrottle } from '../constructs/api/usage-plans.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
@@ -12,12 +11,12 @@ import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
  * @throws UserError with a sentence that names the setting and says what to change
  */
 export const checkSettings = (name: EnvironmentName, config: EnvironmentConfig): void => {
-  checkNumbers(name, config)
+  checkBanPolicy(name, config)
   checkTexts(name, config)
   checkProtection(name, config)
   checkRelease(name, config)
   checkMethodThrottle(name, config)
-  checkReservedConcurrency(name, config)
+  checkHostedZone(name, config)
   checkRegion(name, config)
 }
 
@@ -37,27 +36,20 @@ export const checkPlans = (plans: Readonly<Record<string, Limits>> = fixedPlans)
 }
 
 /** Length of the longest ban that can be set. The bans of a key are counted anew each day. */
-const longestBanSeconds = 86_400
+const dayInSeconds = 86_400
 
-/** The largest number that API Gateway takes for a throttle: it is a signed integer of 32 bits. */
-const largestThrottle = 2 ** 31 - 1
-
-const checkNumbers = (name: EnvironmentName, config: EnvironmentConfig): void => {
+const checkBanPolicy = (name: EnvironmentName, { banPolicy }: EnvironmentConfig): void => {
   const check = (setting: string, value: number, minimum: number, maximum: number): void => {
     if (Number.isInteger(value) && value >= minimum && value <= maximum) return
-    throw new UserError(`${name}.${setting} must be a whole number from ${minimum} to ${maximum}, and not ${value}.`)
+    throw new UserError(
+      `${name}.banPolicy.${setting} must be a whole number from ${minimum} to ${maximum}, and not ${value}.`,
+    )
   }
-  const { banPolicy, memoryMegabytes, methodThrottle, requestsPerAddress, reservedConcurrency } = config
+  const { refusalsBeforeBan, firstBanSeconds, longestBanSeconds } = banPolicy
 
-  check('banPolicy.refusalsBeforeBan', banPolicy.refusalsBeforeBan, 1, 1_000_000)
-  check('banPolicy.longestBanSeconds', banPolicy.longestBanSeconds, 1, longestBanSeconds)
-  check('banPolicy.firstBanSeconds', banPolicy.firstBanSeconds, 1, banPolicy.longestBanSeconds)
-  check('memoryMegabytes', memoryMegabytes, 128, 10_240)
-  check('methodThrottle.requestsPerSecond', methodThrottle.requestsPerSecond, 1, largestThrottle)
-  check('methodThrottle.burst', methodThrottle.burst, 1, largestThrottle)
-  check('accountConcurrency', config.accountConcurrency, 1, 1_000_000)
-  if (reservedConcurrency !== undefined) check('reservedConcurrency', reservedConcurrency, 1, 1_000_000)
-  if (requestsPerAddress !== undefined) check('requestsPerAddress', requestsPerAddress, 10, 2_000_000_000)
+  check('refusalsBeforeBan', refusalsBeforeBan, 1, 1_000_000)
+  check('longestBanSeconds', longestBanSeconds, 1, dayInSeconds)
+  check('firstBanSeconds', firstBanSeconds, 1, longestBanSeconds)
 }
 
 /** A host name as API Gateway takes it: in lower case, and without an asterisk, because callers use it as it is. */
@@ -105,43 +97,38 @@ const checkMethodThrottle = (name: EnvironmentName, { methodThrottle }: Environm
   )
 }
 
-/** Lambda keeps this many instances unreserved ("Configuring reserved concurrency", AWS Lambda Developer Guide). */
-const unreservedInstances = 100
-
-const checkReservedConcurrency = (name: EnvironmentName, config: EnvironmentConfig): void => {
-  const { accountConcurrency, reservedConcurrency } = config
-  if (reservedConcurrency === undefined) return
-
-  // All functions but gateway-keys, which reserves one instance.
-  const requestFunctions = listFunctionNames().length - 1
-  const reserved = requestFunctions * reservedConcurrency + 1
-  if (reserved + unreservedInstances <= accountConcurrency) return
-  throw new UserError(
-    `${name}.reservedConcurrency would reserve ${reserved} instances for ${requestFunctions + 1} functions, and ` +
-      `${unreservedInstances} must stay unreserved of the ${accountConcurrency} in accountConcurrency: ` +
-      'lower or remove it, or correct accountConcurrency.',
-  )
+/** Checks that the zone of Route 53 can hold the record of the domain. */
+const checkHostedZone = (name: EnvironmentName, { domain }: EnvironmentConfig): void => {
+  const zone = domain?.hostedZone?.name
+  if (zone === undefined || domain?.name === zone || domain?.name.endsWith(`.${zone}`)) return
+  throw new UserError(`${name}.domain.name must end with the name of ${name}.domain.hostedZone, ${zone}.`)
 }
 
-/** Checks the Region of an environment, if it is known: the setting, or the Region of the credentials. */
-const checkRegion = (name: EnvironmentName, { domain, reference, region }: EnvironmentConfig): void => {
-  const regionName = region ?? process.env['CDK_DEFAULT_REGION']
+/** Reads the Region of an environment, if it is known: the setting, or the Region of the credentials. */
+export const readRegion = ({ region }: EnvironmentConfig): string | undefined =>
+  region ?? process.env['CDK_DEFAULT_REGION']
+
+/** Finds what CDK knows of a Region: nothing of one that is newer than this version of CDK. */
+export const findRegionInfo = (regionName: string): RegionInfo | undefined =>
+  RegionInfo.regions.find(({ name }) => name === regionName)
+
+/** Checks what the Region of an environment cannot hold, if the Region is known. */
+const checkRegion = (name: EnvironmentName, config: EnvironmentConfig): void => {
+  const { domain, reference } = config
+  const regionName = readRegion(config)
   if (regionName === undefined) return
 
-  const info = RegionInfo.regions.find((candidate) => candidate.name === regionName)
-  if (info === undefined) {
-    throw new UserError(`CDK knows no AWS Region ${regionName}: correct ${name}.region, or update aws-cdk-lib.`)
-  }
+  const partition = findRegionInfo(regionName)?.partition
   // CloudFormation has no origin access control of CloudFront in other partitions, and in GovCloud no CloudFront.
-  if (reference && info.partition !== 'aws') {
+  if (reference && partition !== undefined && partition !== 'aws') {
     throw new UserError(
       `The Region ${regionName} cannot hold the API reference, because CloudFormation cannot put CloudFront before ` +
         `a private bucket there: set ${name}.reference to false, or ${name}.region to one outside China, GovCloud, ` +
         'the European Sovereign Cloud and isolated Regions.',
     )
   }
-  const [, partition, , certificateRegion] = domain?.certificateArn.split(':') ?? []
-  if (domain !== undefined && (partition !== info.partition || certificateRegion !== regionName)) {
+  const certificateRegion = domain?.certificateArn.split(':')[3]
+  if (domain !== undefined && certificateRegion !== regionName) {
     throw new UserError(`The certificate of ${name}.domain must be in the Region of the API, ${regionName}.`)
   }
 }

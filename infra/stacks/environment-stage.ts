@@ -1,6 +1,7 @@
 import { type Environment, Stage } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
+import { AccountStack } from './account-stack.ts'
 import { ApiStack } from './api-stack.ts'
 import { DataStack, type ServiceStackProps } from './data-stack.ts'
 import { ReferenceStack } from './reference-stack.ts'
@@ -9,6 +10,7 @@ import { ReferenceStack } from './reference-stack.ts'
 export class EnvironmentStage extends Stage {
   readonly config: EnvironmentConfig
   readonly data: DataStack
+  readonly accountSettings: AccountStack
   readonly api: ApiStack
   /** Undefined if the settings turn the reference off. */
   readonly reference: ReferenceStack | undefined
@@ -27,11 +29,14 @@ export class EnvironmentStage extends Stage {
 
     const terminationProtection = config.data === 'protected'
     this.data = new DataStack(this, 'data', { ...createProps('data', 'the tables'), terminationProtection })
+    this.accountSettings = new AccountStack(this, 'account', createProps('account', "the role for API Gateway's logs"))
     this.api = new ApiStack(this, 'api', {
       ...createProps('api', 'the REST API and its functions'),
       terminationProtection,
       tables: this.data.tables,
     })
+    // API Gateway refuses a stage with an access log while the account has no role for logs.
+    this.api.addStackDependency(this.accountSettings)
 
     if (!config.reference) return
     // The stack has no termination protection, because AWS may refuse CloudFront to a new account. A stack whose first
@@ -40,7 +45,7 @@ export class EnvironmentStage extends Stage {
       ...createProps('reference', 'the API reference on the web'),
       apiOrigin: this.api.origin,
     })
-    // An explicit dependency: with a domain the page refers to nothing in the API stack, and it must still be deployed
+    // An explicit dependency: once the domain is in use, the page refers to nothing in the API stack, and it must still be deployed
     // after the API.
     this.reference.addStackDependency(this.api)
   }

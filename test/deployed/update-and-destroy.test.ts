@@ -86,7 +86,7 @@ describe.skipIf(!isDeployed)('staging, destroyed as the guide says', () => {
   it('a destroyed environment leaves only a log group and a role, as the guide says', async () => {
     expect(await listResourceNames(emulatorUrl, 'staging')).toEqual([
       expect.stringMatching(/^\/aws\/lambda\/pet-adoption-staging-reference-CustomS3AutoDeleteOb/),
-      expect.stringMatching(/^pet-adoption-staging-api-ApiRestApiCloudWatchRole/),
+      expect.stringMatching(/^pet-adoption-staging-account-LogsRole/),
     ])
   })
 })

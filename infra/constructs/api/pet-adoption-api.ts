@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Duration, Stack } from 'aws-cdk-lib'
 import {
   ApiKeySourceType,
   AuthorizationType,
@@ -15,6 +15,8 @@ import {
 } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
+import { ApiGateway } from 'aws-cdk-lib/aws-route53-targets'
 import { Construct } from 'constructs'
 import { type ContractOperation, stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
@@ -32,6 +34,8 @@ export interface PetAdoptionApiProps {
   readonly unknownRoute: ServiceFunction
   readonly authorizer: ServiceFunction
 }
+
+type Domain = NonNullable<EnvironmentConfig['domain']>
 
 /**
  * TLS 1.3 and 1.2 with forward secrecy. The default of a regional API accepts TLS 1.0 ("Supported security policies" in
@@ -56,14 +60,18 @@ export class PetAdoptionApi extends Construct {
     super(scope, id)
     this.accessLog = new ServiceLogGroup(this, 'AccessLog', config)
     this.restApi = this.#createRestApi(config, authorizer)
-    // CDK's construct lacks these properties of the resource.
-    Object.assign(this.restApi.node.defaultChild as CfnRestApi, transport)
+    // CDK's construct lacks these properties of its resource.
+    const resource = this.restApi.node.defaultChild as CfnRestApi
+    resource.securityPolicy = transport.securityPolicy
+    resource.endpointAccessMode = transport.endpointAccessMode
 
     // Built from the id of the API alone. `restApi.url` refers to the stage too. The reference stack would then import
     // the stage, and CloudFormation neither changes nor deletes an export while another stack imports it.
     const { region, urlSuffix } = Stack.of(this)
     const defaultHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
-    this.origin = `https://${config.domain?.name ?? defaultHost}`
+    const { domain } = config
+    this.origin = `https://${domain?.inUse ? domain.name : defaultHost}`
+    if (domain?.hostedZone !== undefined) this.#addAliasRecord(domain.name, domain.hostedZone)
 
     if (config.requestsPerAddress !== undefined) addFirewall(this.restApi.deploymentStage, config.requestsPerAddress)
     addGatewayResponses(this.restApi)
@@ -92,12 +100,8 @@ export class PetAdoptionApi extends Construct {
         throttlingBurstLimit: methodThrottle.burst,
         tracingEnabled: config.tracing,
       },
-      disableExecuteApiEndpoint: domain !== undefined,
+      disableExecuteApiEndpoint: domain?.inUse === true,
       ...(domain !== undefined && { domainName: this.#createDomainOptions(domain) }),
-      // An account has one role for the logs of all its APIs in a Region. Each environment sets that role, and does not
-      // delete it when the environment is destroyed, because other APIs need it.
-      cloudWatchRole: true,
-      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
     })
   }
 
@@ -115,7 +119,7 @@ export class PetAdoptionApi extends Construct {
     }
   }
 
-  #createDomainOptions(domain: NonNullable<EnvironmentConfig['domain']>): DomainNameOptions {
+  #createDomainOptions(domain: Domain): DomainNameOptions {
     return {
       domainName: domain.name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
@@ -123,6 +127,16 @@ export class PetAdoptionApi extends Construct {
       basePath: stageName,
       ...transport,
     }
+  }
+
+  /** Adds the DNS record of a domain whose name has none. The settings name the zone, so nothing is looked up. */
+  #addAliasRecord(name: string, { id, name: zoneName }: NonNullable<Domain['hostedZone']>): void {
+    new ARecord(this, 'AliasRecord', {
+      zone: HostedZone.fromHostedZoneAttributes(this, 'HostedZone', { hostedZoneId: id, zoneName }),
+      // With a full stop at its end the name is complete: CDK does not add that of the zone.
+      recordName: `${name}.`,
+      target: RecordTarget.fromAlias(new ApiGateway(this.restApi)),
+    })
   }
 
   #addMethod(path: string, method: string, { handler }: ServiceFunction): void {

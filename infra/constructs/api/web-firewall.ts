@@ -1,15 +1,8 @@
-import { Aws, Stack } from 'aws-cdk-lib'
+import { Stack } from 'aws-cdk-lib'
 import type { Stage } from 'aws-cdk-lib/aws-apigateway'
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 
 const ruleName = 'requests-per-address'
-
-/** Creates the dimensions of the metrics that AWS WAF writes for the rule. The web ACL's metric has the API's name. */
-export const createFirewallDimensions = (apiName: string) => ({
-  Region: Aws.REGION,
-  WebACL: apiName,
-  Rule: ruleName,
-})
 
 /**
  * Adds a web firewall that blocks an IP address which sends a flood, before the flood invokes the authorizer: the

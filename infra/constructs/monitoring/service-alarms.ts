@@ -16,7 +16,6 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import { stageName } from '../../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
-import { createFirewallDimensions } from '../api/web-firewall.ts'
 
 export interface MonitoringProps {
   readonly environment: EnvironmentName
@@ -204,36 +203,20 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
 }
 
 /** Defines the symptoms that callers cause. Their alarms do not roll a release back. */
-const defineCallerSymptoms = (props: MonitoringProps): readonly Symptom[] => {
-  const { apiName, config } = props
-  const { requestsPerAddress } = config
-  const uncountedRequests: Symptom = {
+const defineCallerSymptoms = (props: MonitoringProps): readonly Symptom[] => [
+  {
     name: 'throttled-keys',
     meaning: 'At least 10 requests of keys within their limits got 503 in 5 minutes: DynamoDB throttled the counting.',
     metric: createAccessLogMetric(props, 'UncountedRequests', '{ $.errorCode = "service_unavailable" }'),
     threshold: 10,
-  }
-  const manyRefusedRequests: Symptom = {
+  },
+  {
     name: 'refused',
     meaning: 'At least 1000 requests in 5 minutes were refused (4xx), such as over a limit or without a valid API key.',
-    metric: createApiMetric(apiName, '4XXError', 'Sum'),
+    metric: createApiMetric(props.apiName, '4XXError', 'Sum'),
     threshold: 1_000,
-  }
-  if (requestsPerAddress === undefined) return [uncountedRequests, manyRefusedRequests]
-
-  const addressBlockedByFirewall: Symptom = {
-    name: 'blocked',
-    meaning: `The firewall blocked an IP address that sent more than ${requestsPerAddress} requests in 5 minutes.`,
-    metric: new Metric({
-      namespace: 'AWS/WAFV2',
-      metricName: 'BlockedRequests',
-      dimensionsMap: createFirewallDimensions(apiName),
-      statistic: 'Sum',
-    }),
-    threshold: 1,
-  }
-  return [uncountedRequests, manyRefusedRequests, addressBlockedByFirewall]
-}
+  },
+]
 
 /** Defines the symptoms that no caller notices. Their alarms do not roll a release back. */
 const defineInternalSymptoms = ({ apiName, accessLog, gatewayKeys }: MonitoringProps): readonly Symptom[] => [

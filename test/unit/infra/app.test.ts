@@ -1,7 +1,9 @@
+import { Stack } from 'aws-cdk-lib'
 import { CloudAssembly, type CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../infra/app.ts'
 import { defaults, type EnvironmentConfig, environments, presets } from '../../../infra/environments.ts'
+import { addWarnings } from '../../../infra/stacks/add-warnings.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { runNode } from '../../fixtures/node-process.ts'
 import { createStage, everyOption, withoutAssets } from '../../fixtures/templates.ts'
@@ -29,11 +31,13 @@ describe('the synthesized CDK app', () => {
     stacks = new CloudAssembly(outdir).stacksRecursively
   })
 
-  it('the CDK app has three stacks for each environment', () => {
+  it('the CDK app has four stacks for each environment', () => {
     expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual([
+      'production/account',
       'production/api',
       'production/data',
       'production/reference',
+      'staging/account',
       'staging/api',
       'staging/data',
       'staging/reference',
@@ -68,7 +72,7 @@ describe('the synthesized CDK app', () => {
     (name) => {
       const tags = stacks.filter(({ hierarchicalId }) => hierarchicalId.startsWith(name)).map((stack) => stack.tags)
       const expected = { service: 'pet-adoption', environment: name }
-      expect(tags).toEqual([expected, expected, expected])
+      expect(tags).toEqual([expected, expected, expected, expected])
     },
   )
 })
@@ -96,15 +100,15 @@ describe('infra/environments.ts', () => {
   })
 })
 
-/** Finds the warnings that nobody receives the alarms of production. */
-const findAlarmWarnings = (change: Partial<EnvironmentConfig>) => {
+/** Finds the texts of the warnings of production. */
+const findWarnings = (change: Partial<EnvironmentConfig>): readonly string[] => {
   const { metadata } = createStage('production', change).api.node
-  return metadata.filter(({ data }) => String(data).includes('Nobody receives the alarms'))
+  return metadata.filter(({ type }) => type === 'aws:cdk:warning').map(({ data }) => String(data))
 }
 
 describe('the warnings', () => {
   it('createApp warns once that nobody receives the alarms of production if alarmEmail is not set', () => {
-    expect(findAlarmWarnings({})).toHaveLength(1)
+    expect(findWarnings({})).toEqual([expect.stringContaining('Nobody receives the alarms of production')])
   })
 
   it.each<{ readonly setting: string; readonly change: Partial<EnvironmentConfig> }>([
@@ -112,7 +116,35 @@ describe('the warnings', () => {
     { setting: 'alarmEmail is an address', change: { alarmEmail: 'ops@example.org' } },
     { setting: 'the preset small turns the alarms off', change: presets.small },
   ])('createApp does not warn about the alarms of production if $setting', ({ change }) => {
-    expect(findAlarmWarnings(change)).toEqual([])
+    expect(findWarnings(change)).toEqual([])
+  })
+
+  it('createApp warns of a Region that this version of CDK does not know', () => {
+    const region = 'eu-central-9'
+
+    const warnings = findWarnings({ alarmEmail: 'none', reference: false, region })
+
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        'CDK knows no AWS Region eu-central-9: correct production.region, unless the Region is new.',
+      ),
+    ])
+  })
+
+  it.each([
+    { time: '2030-09-05T23:59:59Z', expected: [] },
+    {
+      time: '2030-09-06T00:00:00Z',
+      expected: ['getPet responds 404 from 2030-12-05 on: tell its callers, then remove it.'],
+    },
+  ])('at $time, 90 days before a sunset or earlier, the warnings are $expected', ({ time, expected }) => {
+    const stack = new Stack()
+
+    addWarnings(stack, { environment: 'staging', config: defaults.staging }, () => Date.parse(time))
+
+    const warnings = stack.node.metadata.filter(({ type }) => type === 'aws:cdk:warning')
+    const texts = warnings.map(({ data }) => String(data).replace(/ \[ack: .*\]$/, ''))
+    expect(texts).toEqual(expected)
   })
 })
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 import { type ContractOperation, readContract } from '../../../../infra/contract/contract.ts'
-import { describeDueSunsets, findOutdatedFiles, updateReadmeTables } from '../../../../infra/contract/generate.ts'
+import { findOutdatedFiles, updateReadmeTables } from '../../../../infra/contract/generate.ts'
 
 const { operations, ...contract } = readContract()
 const readme = readFileSync('README.md', 'utf8')
@@ -90,16 +90,4 @@ test('A README without the table of operations is an error', () => {
   expect(() => updateReadmeTables(changed, operations)).toThrow(
     'Cannot update the table of operations in README.md: it has no "| operation |".',
   )
-})
-
-test('No sunset is announced more than 90 days before it', () => {
-  const sentences = describeDueSunsets(readContract(), () => Date.parse('2030-09-05T23:59:59Z'))
-
-  expect(sentences).toEqual([])
-})
-
-test('A sunset is announced 90 days before it', () => {
-  const sentences = describeDueSunsets(readContract(), () => Date.parse('2030-09-06T00:00:00Z'))
-
-  expect(sentences).toEqual(['getPet responds 404 from 2030-12-05 on: tell its callers, then remove it.'])
 })

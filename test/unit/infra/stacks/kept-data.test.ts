@@ -23,8 +23,11 @@ interface IdentifiedResource {
 }
 
 /** Finds the resources of one type, or all, in the three templates of an environment. */
-const findInAllTemplates = ({ data, api, reference }: Templates, type?: string): readonly IdentifiedResource[] =>
-  [data, api, reference].flatMap((template) =>
+const findInAllTemplates = (
+  { data, account, api, reference }: Templates,
+  type?: string,
+): readonly IdentifiedResource[] =>
+  [data, account, api, reference].flatMap((template) =>
     Object.entries(findResources(template, type)).map(([id, resource]) => ({ id, resource })),
   )
 
@@ -95,7 +98,8 @@ describe('the logs of production', () => {
   })
 })
 
-// An alias may return to an earlier version. The role of AWS::ApiGateway::Account writes the logs of all APIs.
+// An alias may return to an earlier version. The role of AWS::ApiGateway::Account writes the logs of all APIs in the
+// Region, those of production among them.
 it('staging leaves only versions and the account-wide role of API Gateway when it is deleted', () => {
   const resources = findInAllTemplates(staging).map(({ resource }) => resource)
 

@@ -47,10 +47,14 @@ it.each([
 })
 
 // AWS may refuse CloudFront to a new account, which can then turn the reference off.
-it('an environment with reference: false has only the API stack and the data stack', () => {
+it('an environment with reference: false has all stacks but the reference', () => {
   const { stacks } = createStage('production', { reference: false }).synth()
 
-  expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual(['production/api', 'production/data'])
+  expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual([
+    'production/account',
+    'production/api',
+    'production/data',
+  ])
 })
 
 it('the bucket of the reference is private and encrypted', () => {

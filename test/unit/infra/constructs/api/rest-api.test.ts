@@ -1,3 +1,4 @@
+import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
@@ -94,10 +95,25 @@ it('the default endpoint accepts TLS from 1.2 on', () => {
   staging.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: false })
 })
 
-describe('an API with a domain', () => {
+describe('an API with a domain that is not in use', () => {
+  const { hostedZone, inUse, ...domain } = everyOption.domain
+  const { api } = synthesizeTemplates('production', { ...everyOption, domain })
+
+  it('the default endpoint responds beside a domain that is not in use', () => {
+    api.hasResourceProperties('AWS::ApiGateway::DomainName', { DomainName: 'api.example.org' })
+    api.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: false })
+    expect(JSON.stringify(api.findOutputs('BaseUrl'))).toContain('execute-api')
+  })
+
+  it('a domain without a hosted zone has no DNS record', () => {
+    api.resourceCountIs('AWS::Route53::RecordSet', 0)
+  })
+})
+
+describe('an API with a domain in use', () => {
   const { api } = synthesizeTemplates('production', everyOption)
 
-  it('a domain disables the default endpoint', () => {
+  it('a domain in use disables the default endpoint', () => {
     api.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: true })
   })
 
@@ -113,7 +129,16 @@ describe('an API with a domain', () => {
     api.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v1' })
   })
 
-  it('the base URL has the host name of the domain', () => {
+  it('a domain with a hosted zone has an alias record in it', () => {
+    api.hasResourceProperties('AWS::Route53::RecordSet', {
+      HostedZoneId: 'Z0123456789ABCDEFGHIJ',
+      Name: 'api.example.org.',
+      Type: 'A',
+      AliasTarget: { DNSName: Match.anyValue() },
+    })
+  })
+
+  it('the base URL has the host name of a domain in use', () => {
     api.hasOutput('BaseUrl', { Value: 'https://api.example.org/v1' })
   })
 

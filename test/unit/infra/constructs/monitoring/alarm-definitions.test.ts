@@ -140,19 +140,6 @@ const definitions = [
       missingData: 'notBreaching',
     },
   },
-  {
-    name: 'blocked',
-    promise: 'The firewall blocks an address that sent more than `requestsPerAddress` in five minutes.',
-    definition: {
-      metrics: [
-        'Sum of AWS/WAFV2 BlockedRequests ' +
-          '{Region=..., Rule=requests-per-address, WebACL=pet-adoption-production-api} in 300 s',
-      ],
-      threshold: 1,
-      periods: '1 of 1',
-      missingData: 'notBreaching',
-    },
-  },
 ]
 
 describe('the alarms of production', () => {
@@ -182,13 +169,4 @@ it('the metrics of the access log are those that the alarms read', () => {
     { ...common, MetricName: 'AuthorizerFailures' },
     { ...common, MetricName: 'UncountedRequests' },
   ])
-})
-
-it('the metric of blocked requests is that of the rule and of the firewall', () => {
-  const [firewall] = findProperties(api, 'AWS::WAFv2::WebACL')
-
-  expect(firewall).toMatchObject({
-    VisibilityConfig: { MetricName: 'pet-adoption-production-api', CloudWatchMetricsEnabled: true },
-    Rules: [{ VisibilityConfig: { MetricName: 'requests-per-address', CloudWatchMetricsEnabled: true } }],
-  })
 })

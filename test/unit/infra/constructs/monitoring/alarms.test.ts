@@ -62,7 +62,6 @@ it('production has an alarm of its web firewall beside those of staging', () => 
   expect(calculateMinutesOfAlarms(production)).toEqual({
     'access-log': 30,
     'authorizer-failures': 1,
-    blocked: 5,
     'errors-at-low-traffic': 15,
     'gateway-keys': 60,
     latency: 5,
@@ -264,11 +263,6 @@ it.each<{ readonly situation: string; readonly change: Partial<Metrics>; readonl
     situation: 'a thousand refused requests',
     change: { '4XXError Sum': 1_000 },
     raised: ['refused'],
-  },
-  {
-    situation: 'a blocked address',
-    change: { 'BlockedRequests Sum': 1 },
-    raised: ['blocked'],
   },
 ])('$situation raises the alarms $raised', ({ change, raised }) => {
   const metrics = { ...quietMetrics, ...change }
