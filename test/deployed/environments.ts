@@ -12,7 +12,6 @@ import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { expect, inject } from 'vitest'
 import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
-import { deriveUnlimitedGatewayKey } from '../../infra/constructs/api/usage-plans.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
@@ -51,6 +50,9 @@ export const runKeysCommand = async (...args: readonly string[]): Promise<Readon
   return JSON.parse(output)
 }
 
+/** Outputs of the stack `api` with the name of a function. */
+type FunctionOutput = 'AuthorizerFunctionName' | 'GatewayKeysFunctionName'
+
 /** Opens a deployed environment, with an address at which its API responds on this machine. */
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ name })
@@ -59,14 +61,28 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const stack = `pet-adoption-${name}-api`
   const counter = new RequestCounter(database, tables.apiKeys)
 
+  /** Calls Lambda's API for a function, by the output with its name. */
+  const callFunction = async (output: FunctionOutput, path: string, method: string): Promise<Response> => {
+    const functionName = await readStackOutput(stack, output)
+    return fetch(`${emulatorUrl}/2015-03-31/functions/${functionName}/${path}`, { method })
+  }
+
+  /** Reads the environment variables of a function. */
+  const readVariables = async (output: FunctionOutput): Promise<Readonly<Record<string, string>>> => {
+    const response = await callFunction(output, 'configuration', 'GET')
+    const { Environment } = JSON.parse(await response.text())
+    return Environment.Variables
+  }
+
   /** Finds the API Gateway key on which a request is metered, as the authorizer does. */
   const findGatewayKey = async (apiKey: string): Promise<string> => {
     // After an environment has been destroyed its table does not exist.
     const request = { keyHash: hashApiKey(apiKey), nowSeconds: Date.now() / 1_000, signal: AbortSignal.timeout(5_000) }
     const record = await counter.read(request).catch(() => undefined)
     const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
-    if (gatewayKey === undefined || meteredFrom * 1_000 > Date.now()) return deriveUnlimitedGatewayKey(stack)
-    return gatewayKey
+    if (gatewayKey !== undefined && meteredFrom * 1_000 <= Date.now()) return gatewayKey
+    const variables = await readVariables('AuthorizerFunctionName')
+    return String(variables[environmentVariables.unlimitedGatewayKey])
   }
 
   // The host name of a REST API begins with the id of the API.
@@ -98,17 +114,10 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
     return { apiKey, keyId: record.keyId, petId, path: `/pets/${petId}` }
   }
 
-  /** Calls Lambda's API for the function `gateway-keys`. */
-  const callGatewayKeysFunction = async (path: string, method: string): Promise<Response> => {
-    const functionName = await readStackOutput(stack, 'GatewayKeysFunctionName')
-    return fetch(`${emulatorUrl}/2015-03-31/functions/${functionName}/${path}`, { method })
-  }
-
   /** Lists the API Gateway keys of this environment. */
   const listGatewayKeys = async () => {
-    const response = await callGatewayKeysFunction('configuration', 'GET')
-    const { Environment } = JSON.parse(await response.text())
-    const usagePlanIds = JSON.parse(Environment.Variables[environmentVariables.usagePlanIds])
+    const variables = await readVariables('GatewayKeysFunctionName')
+    const usagePlanIds = JSON.parse(variables[environmentVariables.usagePlanIds] ?? '')
     // The emulator has no quota of calls, so this client does not pause before each one.
     const pause = () => Promise.resolve()
     return createGatewayKeyClient(new APIGatewayClient(), name, usagePlanIds, pause).list()
@@ -116,7 +125,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
 
   /** Runs the function `gateway-keys`, as its schedule does. */
   const runGatewayKeys = async (): Promise<void> => {
-    const { status, headers } = await callGatewayKeysFunction('invocations', 'POST')
+    const { status, headers } = await callFunction('GatewayKeysFunctionName', 'invocations', 'POST')
     expect(status).toBe(200)
     expect(headers.get('x-amz-function-error')).toBeNull()
   }

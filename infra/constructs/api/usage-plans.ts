@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { Stack } from 'aws-cdk-lib'
+import { Aws, Fn, Stack } from 'aws-cdk-lib'
 import { ApiKey, Period, type RestApi, UsagePlan, type UsagePlanProps } from 'aws-cdk-lib/aws-apigateway'
 import { Construct } from 'constructs'
 import { fixedPlans, type Limits, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
@@ -36,7 +35,7 @@ export class UsagePlans extends Construct {
     const unlimitedPlan = addUsagePlan('unlimited', {})
     const unlimitedKey = new ApiKey(this, 'unlimited-key', {
       apiKeyName: `${stackName}-unlimited`,
-      value: deriveUnlimitedGatewayKey(stackName),
+      value: deriveUnlimitedGatewayKey(),
     })
     unlimitedPlan.addApiKey(unlimitedKey)
 
@@ -46,11 +45,15 @@ export class UsagePlans extends Construct {
 
 /**
  * Derives the value of the unlimited gateway key, on which requests are metered that must not use up a caller's own
- * usage plan. The value is no secret: with `apiKeySource: AUTHORIZER` a caller cannot send it. Values must be unique in
- * an account and Region, as stack names are.
+ * usage plan: the hexadecimal digits of the stack's id. API Gateway refuses a value that exists, and no document says
+ * that this ends at the account, so the value may not be that of another adopter of this service. The value is no
+ * secret: with `apiKeySource: AUTHORIZER` a caller cannot send it.
  */
-export const deriveUnlimitedGatewayKey = (stackName: string): string =>
-  createHash('sha256').update(`${stackName} unlimited`).digest('hex')
+export const deriveUnlimitedGatewayKey = (): string => {
+  // The id is an ARN that ends with the name of the stack, a slash and a UUID.
+  const uuid = Fn.select(2, Fn.split('/', Aws.STACK_ID))
+  return Fn.join('', Fn.split('-', uuid))
+}
 
 /** A request is metered up to 2 s after the table has counted it; 3 s more allow for a usage plan's inaccuracy. */
 const slackSeconds = 5

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../../command-line/user-error.ts'
@@ -186,10 +187,18 @@ const findResource = (stack: Stack, logicalId: string): TemplateResource => {
   return resource
 }
 
+/** Creates the id of a stack. On AWS its last part is random; here it depends on the name, as physical names do. */
+const createStackId = (name: string): string => {
+  const digits = createHash('sha256').update(name).digest('hex').slice(0, 32)
+  const uuid = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return `arn:aws:cloudformation:${localRegion}:${localAccount}:stack/${name}/${uuid}`
+}
+
 const listPseudoParameters = (stack: Stack): Readonly<Record<string, string>> => ({
   'AWS::AccountId': localAccount,
   'AWS::Region': localRegion,
   'AWS::Partition': 'aws',
   'AWS::URLSuffix': 'amazonaws.com',
   'AWS::StackName': stack.name,
+  'AWS::StackId': createStackId(stack.name),
 })
