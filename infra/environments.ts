@@ -153,7 +153,7 @@ export interface EnvironmentConfig {
   readonly release: (typeof releases)[number]
 
   /**
-   * Alarms, $1.70 a month. Without alarms nobody is notified of a fault, and no release
+   * Alarms, $2.10 a month. Without alarms nobody is notified of a fault, and no release
    * is rolled back.
    *
    * Default: true.

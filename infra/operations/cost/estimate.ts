@@ -90,8 +90,6 @@ export const assumptions = {
 export const templateCounts = {
   /** Metrics that the alarms watch. */
   alarms: 12,
-  /** Metrics that the alarm of the firewall watches. */
-  firewallAlarm: 1,
   /** Metrics made from the access log. */
   metrics: 3,
   gatewayKeysMegabytes: 256,
@@ -189,8 +187,7 @@ const listMonitoringLines = (requests: number, config: EnvironmentConfig): reado
   // Stored logs once the oldest have reached their retention.
   const storedLogGigabytes = (logGigabytes * assumptions.keptShareOfLogs * logRetentionDays) / month.days
 
-  const firewallMetrics = countFirewalls(config) * templateCounts.firewallAlarm
-  const alarmMetrics = alarms ? templateCounts.alarms + firewallMetrics : 0
+  const alarmMetrics = alarms ? templateCounts.alarms : 0
   const accessLogMetrics = alarms ? templateCounts.metrics : 0
 
   return [
