@@ -11,4 +11,4 @@ export const gatewayKeysTimeoutSeconds = 600
  * A function of a request stops waiting and responds this long before its timeout. At the timeout Lambda would end the
  * instance, and the next request would have to start another.
  */
-export const timeoutMarginMilliseconds = 500
+export const timeoutMarginMilliseconds = 1_000

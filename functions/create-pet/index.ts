@@ -1,7 +1,6 @@
 import { systemClock } from '../../shared/clock.ts'
 import { createDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { environmentVariables as names, readTextVariable } from '../../shared/environment-variables.ts'
-import { ReservationStore } from '../../shared/idempotency/reservations.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { createPet } from './create-pet.ts'
 
@@ -10,7 +9,7 @@ const client = createDocumentClient()
 export const handler = createPet(
   {
     pets: new PetStore(client, readTextVariable(names.petsTable)),
-    reservations: new ReservationStore(client, readTextVariable(names.idempotencyTable)),
+    idempotencyTable: readTextVariable(names.idempotencyTable),
   },
   systemClock,
 )

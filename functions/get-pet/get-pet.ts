@@ -9,8 +9,8 @@ import type { PetStore } from '../../shared/pets/pet-store.ts'
 export const getPet = ({ pets }: { readonly pets: PetStore }, clock: Clock) =>
   createOperationHandler(
     contract,
-    async ({ path }) => {
-      const pet = await pets.find(path.petId)
+    async ({ path }, _event, signal) => {
+      const pet = await pets.find(path.petId, signal)
       if (pet === undefined) throw new ServiceError('pet_not_found')
       return ok(pet)
     },

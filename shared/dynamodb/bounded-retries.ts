@@ -33,14 +33,14 @@ export const createBoundedRetries = (): RetryStrategy => {
   let remainingRetries = retryBudget
 
   return {
-    acquireInitialRetryToken: async () => createAttempt(0, performance.now()),
+    acquireInitialRetryToken: async () => createAttempt(0, Date.now()),
 
     refreshRetryTokenForRetry: async (token, failure) => {
       // The SDK passes back a token that this strategy returned.
       const { retries, callStartedAt } = token as Attempt
       const wait = Math.random() * maximumFirstWaitMilliseconds * 2 ** retries
       const isTooLateAfter = (milliseconds: number): boolean =>
-        performance.now() + milliseconds - callStartedAt > lastAttemptMilliseconds
+        Date.now() + milliseconds - callStartedAt > lastAttemptMilliseconds
       const madeAttempts = retries + 1
       const wasLastAttempt = madeAttempts >= maximumAttemptsPerCall
       if (!isWorthRetrying(failure) || isTooLateAfter(wait) || wasLastAttempt || remainingRetries === 0) {
@@ -68,7 +68,7 @@ const isWorthRetrying = ({ errorType, error }: RetryErrorInfo): boolean =>
 
 /**
  * Creates the SDK's token for one attempt. The strategy has already waited when it returns a token, so the SDK need not
- * wait. `callStartedAt` is a time of `performance.now()`.
+ * wait. `callStartedAt` is a time of `Date.now()`, whose clock goes on while the instance is frozen.
  */
 const createAttempt = (retries: number, callStartedAt: number) => ({
   retries,

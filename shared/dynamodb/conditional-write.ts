@@ -37,5 +37,5 @@ export const awaitConditionalWrite = async <Result>(write: Promise<Result>): Pro
 }
 
 /** Converts the item inside an exception. The document client converts only the items of responses. */
-const unmarshallItem = (item: Record<string, AttributeValue> | undefined): Attributes | undefined =>
+export const unmarshallItem = (item: Record<string, AttributeValue> | undefined): Attributes | undefined =>
   item === undefined ? undefined : unmarshall(item, { wrapNumbers: parseNumberAttribute })

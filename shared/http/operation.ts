@@ -1,6 +1,6 @@
 import middy from '@middy/core'
 import { type Clock, systemClock } from '../clock.ts'
-import { ServiceError } from '../errors/service-error.ts'
+import { createUnavailableError } from '../errors/service-error.ts'
 import { timeoutMarginMilliseconds } from '../timeouts.ts'
 import { addDeprecationHeaders, refuseRemoved } from './deprecation.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
@@ -14,12 +14,14 @@ import { type CreateHeaders, createCommonHeaders } from './response/response-hea
 /**
  * Runs an operation on valid input, for a caller whose key allows the request.
  *
+ * @param signal is aborted when the time of the request is over; calls to DynamoDB end with it
  * @returns a successful response of the contract
  * @throws ServiceError, or any other error, which becomes an error response
  */
 export type RunOperation<Contract extends OperationContract> = (
   input: OperationInput<Contract>,
   event: GatewayEvent,
+  signal: AbortSignal,
 ) => Promise<OperationSuccess<Contract['operationId']>>
 
 /**
@@ -38,9 +40,9 @@ export const createOperationHandler = <Contract extends OperationContract>(
 
   return createBaseHandler(contract.operationId, createHeaders, refusals)
     .use(bodyParsers)
-    .handler(async (event: GatewayEvent) => {
+    .handler(async (event: GatewayEvent, _context, { signal }) => {
       const input = readInput(contract, event)
-      const response = await run(input, event)
+      const response = await run(input, event, signal)
       return formatGatewayResult(response)
     })
 }
@@ -65,9 +67,8 @@ const createBaseHandler = (operation: string, createHeaders: CreateHeaders, oper
     middy<GatewayEvent, GatewayResult>({
       timeoutEarlyInMillis: timeoutMarginMilliseconds,
       timeoutEarlyResponse: () => {
-        // Calls to DynamoDB end much earlier by themselves. Thrown, so that `respond` turns the error into a response.
-        const cause = new Error('The operation did not end before the timeout of the function.')
-        throw new ServiceError('gateway_timeout', { cause })
+        // Thrown, so that `respond` turns the error into a response.
+        throw createUnavailableError(new Error('The operation did not end before the timeout of the function.'))
       },
     })
       // `respond` comes first: it wraps everything after it and turns errors into responses.

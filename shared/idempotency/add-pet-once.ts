@@ -1,81 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { createPet as contract } from '../contract/generated/create-pet.ts'
+import type { Attributes } from '../dynamodb/conditional-write.ts'
 import { ServiceError } from '../errors/service-error.ts'
-import { type AddedPet, drawAttemptId, putUnderFreeId } from '../pets/add-pet.ts'
-import type { NewPet, Pet } from '../pets/pet.ts'
+import { drawAttemptId } from '../pets/add-pet.ts'
+import { assignPetId, type NewPet, type Pet } from '../pets/pet.ts'
 import { drawPetId, readDrawTime } from '../pets/pet-id.ts'
-import type { PetStore, PutOutcome } from '../pets/pet-store.ts'
+import type { PetStore, PutOptions } from '../pets/pet-store.ts'
 import { operationTimeoutSeconds } from '../timeouts.ts'
-import { computeFingerprint, type Reservation, type ReservationStore } from './reservations.ts'
-
-/** Time for which an idempotency key is reserved: 24 hours, and a minute because clocks of instances differ. */
-const reservedSeconds = 24 * 60 * 60 + 60
+import { computeFingerprint, createRecordPut, parseRecord } from './idempotency-record.ts'
 
 /**
  * Maximum age of an id under which a pet is stored. Callers who follow new pets read back by a minute, so they would
- * miss a pet that appears later under an old id. A request ends earlier than this, unless Lambda freezes its instance
- * with its calls and resumes them minutes later ("Lambda execution environment lifecycle").
+ * miss a pet that appears later under an old id. A request ends earlier than this, unless its instance is frozen
+ * meanwhile ("Lambda execution environment lifecycle"), or sleeps as a laptop does.
  */
 const maximumIdAgeMilliseconds = operationTimeoutSeconds * 1_000
 
-/** One request to add the pet of an idempotency key. */
-interface Creation {
+/** The maximum wait before a canceled transaction is sent again. It doubles each time, up to the longest one. */
+const maximumFirstWaitMilliseconds = 20
+const longestWaitMilliseconds = 1_000
+
+export interface Stores {
   readonly pets: PetStore
-  readonly reservations: ReservationStore
-  readonly reservationId: string
-  readonly newPet: NewPet
-  readonly clock: Clock
+  /** Name of the table with the idempotency records. */
+  readonly idempotencyTable: string
+}
+
+export interface AddedPet {
+  readonly pet: Pet
+  /** Whether an earlier request with the same key has added the pet. */
+  readonly replayed: boolean
+}
+
+/** One transaction. It is sent again as it is while its outcome is not known. */
+interface Transaction {
+  readonly pet: Pet
+  readonly recordPut: ReturnType<typeof createRecordPut>
+  readonly token: string
 }
 
 /**
- * Adds the pet of an idempotency key once, also when requests fail, are retried, or run at the same time. The first
- * request costs one write more than without the key, and a retry costs two writes.
+ * Adds the pet of an idempotency key once, also when requests fail, are retried, or run at the same time. One
+ * transaction stores the pet and the idempotency record, so a record always has its pet.
  *
- * No request waits for another. Each tries to store the same pet under the id of the reservation: one succeeds, and the
- * others find the stored pet. An id that is too old becomes void, and the reservation gets a new one. A late put under
- * the void id then fails, and continues with the new id.
+ * The condition of the record decides which of several requests adds the pet, however late one of their transactions
+ * is. So a request may go on under another id, although its former transaction may still be under way: if that one was
+ * first, the record has the attempt id of this request and the pet id of that transaction.
  *
+ * @param recordId of the idempotency key (`createRecordId`)
  * @throws ServiceError `idempotency_key_reused` if the key was first used with another body
  */
 export const addPetOnce = async (
-  stores: Pick<Creation, 'pets' | 'reservations'>,
-  reservationId: string,
+  { pets, idempotencyTable }: Stores,
+  recordId: string,
   newPet: NewPet,
   clock: Clock,
+  options: PutOptions = {},
 ): Promise<AddedPet> => {
-  const { pets, reservations } = stores
-  const now = clock()
-  const newReservation: Reservation = {
-    petId: drawPetId(now),
-    attemptId: drawAttemptId(),
-    fingerprint: computeFingerprint(newPet, contract.defaults.body),
-    expiresAt: toSeconds(now) + reservedSeconds,
+  const attemptId = drawAttemptId()
+  const fingerprint = computeFingerprint(newPet, contract.defaults.body)
+
+  const createTransaction = (): Transaction => {
+    const now = clock()
+    const pet = assignPetId(drawPetId(now), newPet)
+    const record = { petId: pet.id, attemptId, fingerprint }
+    const recordPut = createRecordPut(idempotencyTable, recordId, record, Math.floor(now / 1_000))
+    return { pet, recordPut, token: randomUUID() }
   }
 
-  const existing = await reservations.reserve(reservationId, newReservation, toSeconds(now))
-  const reservation = existing ?? newReservation
-  if (reservation.fingerprint !== newReservation.fingerprint) throw new ServiceError('idempotency_key_reused')
+  /** Judges the record that the idempotency key has already. */
+  const useRecord = (item: Attributes): AddedPet => {
+    const record = parseRecord(item)
+    if (record.fingerprint !== fingerprint) throw new ServiceError('idempotency_key_reused')
+    return { pet: assignPetId(record.petId, newPet), replayed: record.attemptId !== attemptId }
+  }
 
-  const { pet, replayed } = await storePet({ pets, reservations, reservationId, newPet, clock }, reservation)
-  // The first request is no replay, even if the SDK repeated a call, or a retry was faster.
-  return { pet, replayed: replayed && existing !== undefined }
+  let transaction = createTransaction()
+  for (let waits = 0; ; ) {
+    const { pet, recordPut, token } = transaction
+    const outcome = await pets.putWithRecord({ pet, attemptId, recordPut, token }, options)
+    switch (outcome.kind) {
+      case 'stored':
+        return { pet, replayed: false }
+      case 'recorded':
+        return useRecord(outcome.record)
+      case 'taken':
+        transaction = createTransaction()
+        continue
+    }
+
+    // The signal ends the waits when the time of the request is over.
+    const longestWait = Math.min(maximumFirstWaitMilliseconds * 2 ** waits, longestWaitMilliseconds)
+    await setTimeout(Math.random() * longestWait, undefined, options)
+    waits += 1
+
+    // A transaction in progress keeps its id and its token, by which DynamoDB knows it, while the id is young.
+    const isIdOld = clock() - readDrawTime(pet.id) > maximumIdAgeMilliseconds
+    if (outcome.kind === 'canceled' || isIdOld) transaction = createTransaction()
+  }
 }
-
-/** Stores the pet under the id of the reservation. Replaces the id in the reservation while the id is not free. */
-const storePet = (creation: Creation, reservation: Reservation): Promise<AddedPet> => {
-  const { reservations, reservationId, newPet, clock } = creation
-  return putUnderFreeId(newPet, {
-    firstId: reservation.petId,
-    put: (pet) => putInTime(creation, pet, reservation.attemptId),
-    drawAnotherId: (takenId) =>
-      reservations.replacePetId(reservationId, { ...reservation, petId: takenId }, drawPetId(clock())),
-  })
-}
-
-/** Stores a pet, unless its id is too old: then the id becomes void, so that no request stores the pet under it. */
-const putInTime = ({ pets, clock }: Creation, pet: Pet, attemptId: string): Promise<PutOutcome> => {
-  const age = clock() - readDrawTime(pet.id)
-  return age > maximumIdAgeMilliseconds ? pets.voidId(pet.id, attemptId) : pets.put(pet, attemptId)
-}
-
-const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1_000)

@@ -76,16 +76,11 @@ const loadOperation = async (root: URL, name: string, operationId: string): Prom
     (stores: object, clock: Clock) => Handler
   >
   const { PetStore } = (await load(root, 'shared/pets/pet-store.ts')) as typeof import('../../shared/pets/pet-store.ts')
-  const { ReservationStore } = (await load(
-    root,
-    'shared/idempotency/reservations.ts',
-  )) as typeof import('../../shared/idempotency/reservations.ts')
   const createHandler = module[operationId]
   if (createHandler === undefined) throw new Error(`functions/${name}/${name}.ts has no ${operationId}.`)
   return ({ client, tables, clock }) => {
     const pets = new PetStore(client, tables.pets)
-    const reservations = new ReservationStore(client, tables.idempotency)
-    return createHandler({ pets, reservations }, clock)
+    return createHandler({ pets, idempotencyTable: tables.idempotency }, clock)
   }
 }
 

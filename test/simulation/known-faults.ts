@@ -239,10 +239,10 @@ export const knownFaults = {
     edits: [
       {
         file: 'shared/idempotency/add-pet-once.ts',
-        find: '  const reservation = existing ?? newReservation\n',
+        find: '    const record = parseRecord(item)\n',
         replaceBy: `
-          const reservation = existing ?? newReservation
-          const isLocked = existing !== undefined && now < readDrawTime(reservation.petId) + 15_000
+          const record = parseRecord(item)
+          const isLocked = clock() < readDrawTime(record.petId) + 15_000
           if (isLocked) throw new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' } })
         `,
       },
@@ -299,18 +299,6 @@ export const knownFaults = {
     actors: ['moved-customers'],
     seed: 6,
     invariant: 'API Gateway refuses no request that the table has admitted',
-  },
-  'a creation that is sent again later stores its pet under an old id': {
-    edits: [
-      {
-        file: 'shared/idempotency/add-pet-once.ts',
-        find: 'age > maximumIdAgeMilliseconds',
-        replaceBy: 'age === Number.POSITIVE_INFINITY',
-      },
-    ],
-    actors: ['batch-shelters', 'follower'],
-    seed: 11,
-    invariant: 'a follower gets each animal',
   },
   'an import draws its ids when it begins': {
     edits: [

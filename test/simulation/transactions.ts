@@ -29,8 +29,8 @@ export class Transactions {
    * @throws Failure `TransactionCanceledException`, if another transaction is just writing one of the items
    */
   begin(items: readonly string[]): Disposable {
-    const codes = items.map((item) => (this.#items.has(item) ? 'TransactionConflict' : 'None'))
-    if (codes.includes('TransactionConflict')) throw createCancellation(codes)
+    const reasons = items.map((item) => ({ Code: this.#items.has(item) ? 'TransactionConflict' : 'None' }))
+    if (items.some((item) => this.#items.has(item))) throw createCancellation(reasons)
     for (const item of items) this.#items.add(item)
     return {
       [Symbol.dispose]: () => {

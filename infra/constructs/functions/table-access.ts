@@ -26,9 +26,9 @@ type FunctionName = OperationName | 'authorizer' | 'gateway-keys' | 'unknown-rou
 export const tableAccess: Readonly<Record<FunctionName, readonly TableAccess[]>> = {
   'list-pets': [{ table: 'pets', index: petsTableSchema.statusIndex.name, actions: ['dynamodb:Query'] }],
   'create-pet': [
-    // A write whose condition fails returns the item, so no read is needed.
+    // A put whose condition fails returns the item, also in a transaction, so no read is needed.
     { table: 'pets', actions: ['dynamodb:PutItem'] },
-    { table: 'idempotency', actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'] },
+    { table: 'idempotency', actions: ['dynamodb:PutItem'] },
   ],
   'get-pet': [{ table: 'pets', actions: ['dynamodb:GetItem'] }],
   'list-store-orders': [],

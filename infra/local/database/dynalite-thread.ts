@@ -8,7 +8,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { json } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
 import { dataFolderRecordFile } from '../../operations/environment/local-environment-record.ts'
@@ -51,6 +51,15 @@ const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 const isFromProgram = ({ headers: { origin, host = '' } }: IncomingMessage): boolean =>
   origin === undefined && localHost.test(host)
 
+/** Parses the parameters of an operation. SDKs do not repeat a request that is refused with 400. */
+const parseParameters = (body: string): object => {
+  try {
+    return Object(JSON.parse(body))
+  } catch {
+    throw createFailure(400, 'SerializationException', 'The body is not JSON.')
+  }
+}
+
 const accessDeniedMessage =
   'The local database accepts no requests from web pages. Send no header Origin, and the Host 127.0.0.1.'
 
@@ -60,7 +69,7 @@ const server = createServer(async (request, response) => {
   try {
     if (!isFromProgram(request)) throw createFailure(403, 'AccessDeniedException', accessDeniedMessage)
     const operation = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '')
-    const parameters: object = Object(await json(request))
+    const parameters = parseParameters(await text(request))
     send(200, await performOperation(operation, parameters))
   } catch (error) {
     // A caller that closes its connection in the middle of a request causes an error too, whose response nobody reads.

@@ -2,8 +2,8 @@
  * The operations of DynamoDB that this project uses. dynalite, which has no types, checks and executes them.
  *
  * This file adds to dynalite, as the DynamoDB API Reference documents them, transactions of puts, updates and deletes,
- * and the old item in a ConditionalCheckFailedException. Unlike DynamoDB on AWS, a transaction supports no
- * ConditionCheck, and the reason for cancelling one of its writes consists of the code alone.
+ * and the old item of a condition that is not met. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck,
+ * ignores its `ClientRequestToken`, and the reason for cancelling one of its writes has no message.
  */
 import { createRequire } from 'node:module'
 import { cacheExpressions, type ExpressionParser } from './expression-cache.ts'
@@ -65,10 +65,9 @@ export const createOperations = (store: Store) => {
     } else if (writeOperations.includes(operation)) {
       store.atomically((completed) => perform(operation, parameters, completed), done)
     } else if (operation === 'TransactWriteItems') {
-      // The AWS SDK sends a body of this shape.
-      const transaction = parameters as Transaction
+      const writes = readTransaction(parameters, store)
       store.atomically((completed) => {
-        const failure = performTransaction(perform, transaction)
+        const failure = performTransaction(perform, writes)
         completed(failure, {})
       }, done)
     } else {
@@ -81,9 +80,54 @@ export const createOperations = (store: Store) => {
 const createUnsupportedFailure = (operation: string): Failure =>
   createFailure(400, 'UnknownOperationException', `The local database does not support ${operation}.`)
 
-interface Transaction {
-  /** Each item has one member, whose name is the kind of the write: `Put`, `Update` or `Delete`. */
-  readonly TransactItems: readonly Readonly<Record<string, object>>[]
+/** The most writes of a transaction (DynamoDB API Reference, "TransactWriteItems"). */
+const maximumTransactionWrites = 100
+
+/** One write of a transaction. */
+interface TransactionWrite {
+  readonly operation: string
+  readonly parameters: object
+}
+
+/**
+ * Reads the writes of a transaction.
+ *
+ * @throws Failure if DynamoDB would refuse the transaction as invalid
+ */
+const readTransaction = (transaction: object, store: Store): readonly TransactionWrite[] => {
+  const items: unknown = Reflect.get(transaction, 'TransactItems')
+  if (!Array.isArray(items) || items.length < 1 || items.length > maximumTransactionWrites) {
+    throw createValidationFailure(`TransactItems must be an array of 1 to ${maximumTransactionWrites} writes.`)
+  }
+
+  const writes = items.map((item: unknown): TransactionWrite => {
+    const [write, ...others] = Object.entries(Object(item))
+    if (write === undefined || others.length > 0)
+      throw createValidationFailure('TransactItems needs one write an item.')
+    const [kind, parameters] = write
+    if (!itemWrites.includes(`${kind}Item`)) throw createUnsupportedFailure(`${kind} in a transaction`)
+    return { operation: `${kind}Item`, parameters: Object(parameters) }
+  })
+
+  const names = writes.map(({ parameters }) => nameWrittenItem(parameters, store))
+  if (new Set(names).size < names.length) {
+    throw createValidationFailure('Transaction request cannot include multiple operations on one item')
+  }
+  return writes
+}
+
+const createValidationFailure = (message: string): Failure => createFailure(400, 'ValidationException', message)
+
+/** Names the item that a write writes, by its table and its primary key. */
+const nameWrittenItem = (parameters: object, store: Store): string => {
+  const { TableName, Item, Key }: { TableName?: string; Item?: object; Key?: object } = parameters
+  let keySchema: readonly { readonly AttributeName: string }[] = []
+  // `getTable` calls back before it returns. A table that is not found is an error of the write.
+  store.getTable(String(TableName), (_error, table) => {
+    keySchema = Object(table).KeySchema ?? []
+  })
+  const attributes: Readonly<Record<string, unknown>> = { ...Item, ...Key }
+  return JSON.stringify([TableName, keySchema.map(({ AttributeName }) => attributes[AttributeName])])
 }
 
 /**
@@ -91,35 +135,37 @@ interface Transaction {
  *
  * @returns the error of the whole transaction, or null if every write succeeded
  */
-const performTransaction = (perform: Perform, { TransactItems }: Transaction): Failure | null => {
-  const failures = TransactItems.flatMap((item) => Object.entries(item)).map(([kind, parameters]) => {
-    if (!itemWrites.includes(`${kind}Item`)) throw createUnsupportedFailure(`${kind} in a transaction`)
-
+const performTransaction = (perform: Perform, writes: readonly TransactionWrite[]): Failure | null => {
+  const failures = writes.map(({ operation, parameters }) => {
     // `perform` calls back before it returns.
     let failure: Failure | null | undefined
-    perform(`${kind}Item`, parameters, (error) => {
+    perform(operation, parameters, (error) => {
       failure = error
     })
     return failure
   })
-  const hasFailed = failures.some(Boolean)
-  if (!hasFailed) return null
-
-  return createCancellation(failures.map(readCancellationCode))
+  return failures.some(Boolean) ? createCancellation(failures.map(readCancellationReason)) : null
 }
 
-/** Creates the error of a canceled transaction. @param codes the reason for each of its writes, in their order */
-export const createCancellation = (codes: readonly string[]): Failure => {
-  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`
-  return createFailure(400, 'TransactionCanceledException', message, {
-    Message: message,
-    CancellationReasons: codes.map((code) => ({ Code: code })),
-  })
+/** The reason for which a write canceled its transaction; the code `None` for the other writes. */
+interface CancellationReason {
+  readonly Code: string
+  /** The item that did not meet the condition, if the write asked for it. */
+  readonly Item?: object | undefined
 }
 
-/** Reads the reason for a cancelled write, such as `ConditionalCheckFailed`, from the type of its exception. */
-const readCancellationCode = (failure: Failure | null | undefined): string =>
-  /#(\w+)Exception$/.exec(failure?.body.__type ?? '')?.[1] ?? 'None'
+/** Creates the error of a canceled transaction. @param reasons of its writes, in their order */
+export const createCancellation = (reasons: readonly CancellationReason[]): Failure => {
+  const codes = reasons.map(({ Code }) => Code).join(', ')
+  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
+  return createFailure(400, 'TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
+}
+
+/** Reads the reason for a canceled write, such as `ConditionalCheckFailed`, from its exception. */
+const readCancellationReason = (failure: Failure | null | undefined): CancellationReason => ({
+  Code: /#(\w+)Exception$/.exec(failure?.body.__type ?? '')?.[1] ?? 'None',
+  Item: failure?.body.Item,
+})
 
 /** dynalite's check of a condition. It returns a ConditionalCheckFailedException if the condition is false. */
 type CheckConditional = (

@@ -9,6 +9,7 @@
  */
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { Stream } from 'node:stream'
+import { inspect } from 'node:util'
 import { isObject } from '../template/stacks.ts'
 
 /** A callback of dynalite. It gets an error, or the result. */
@@ -102,8 +103,7 @@ export const createStore = (file: string) => {
         const [error] = outcome
         if (!error) sqlite.exec('COMMIT')
       } catch (error) {
-        const message = `${file} cannot be written (${error}). Is its disk full?`
-        outcome = [isFailure(error) ? error : createFailure(500, 'InternalServerError', message)]
+        outcome = [isFailure(error) ? error : createFailure(500, 'InternalServerError', describeError(error, file))]
       }
       // If the disk is full, SQLite itself has rolled the transaction back.
       if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
@@ -111,6 +111,12 @@ export const createStore = (file: string) => {
     },
   }
 }
+
+/** Describes an error that is no answer to a caller. Errors of SQLite have its code. */
+const describeError = (error: unknown, file: string): string =>
+  error instanceof Error && 'errcode' in error
+    ? `${file} cannot be written (${error}). Is its disk full?`
+    : inspect(error)
 
 /**
  * Creates dynalite's `getTable`: `getTable(name, done)` finds an ACTIVE table, `getTable(name, false, done)` a table of

@@ -43,8 +43,11 @@ const usages = {
   list: { operations: 1, admissions: 1, writes: 0, reads: 1, petsInResponse: 20, errors: 0 },
   /** One strongly consistent read. */
   get: { operations: 1, admissions: 1, writes: 0, reads: 1, petsInResponse: 1, errors: 0 },
-  /** A write of the table, a write of its index, and for half of the creations a write of a reservation. */
-  create: { operations: 1, admissions: 1, writes: 2.5, reads: 0, petsInResponse: 1, errors: 0 },
+  /**
+   * A write of the table and a write of its index. Half of the creations have an idempotency record: its transaction
+   * takes two write units for the pet, and two for the record.
+   */
+  create: { operations: 1, admissions: 1, writes: 3.5, reads: 0, petsInResponse: 1, errors: 0 },
   /** A request over a limit. The authorizer tries to count it, and writes the refusal. The operation reads nothing. */
   refused: { operations: 1, admissions: 0, writes: 2, reads: 0, petsInResponse: 0, errors: 1 },
   /** A request without a well-formed key. No operation runs. */
@@ -67,7 +70,7 @@ export type Mix = Readonly<Partial<Record<RequestKind, number>>>
 export const measuredBytes = {
   pet: 96,
   apiKey: 364,
-  reservation: 170,
+  idempotencyRecord: 170,
   petInResponse: 75,
   logLine: 452,
 } as const
@@ -152,14 +155,14 @@ const listTableLines = (requests: number, mix: Mix, { data }: EnvironmentConfig)
   const writeUnits = admissions * (1 + openingShare) + sumUsage(requests, mix, 'writes')
   const readUnits = sumUsage(requests, mix, 'reads')
 
-  // Over the month, half of its new pets exist on average. A reservation is kept for a day.
+  // Over the month, half of its new pets exist on average. An idempotency record is kept for a day.
   const created = requests * (mix.create ?? 0)
   const pets = assumptions.pets + created / 2
-  const reservations = created / 2 / month.days
+  const records = created / 2 / month.days
   const petsGigabytes = (pets * (measuredBytes.pet + itemOverhead)) / gigabyte
   const keysGigabytes = (assumptions.keys * (measuredBytes.apiKey + itemOverhead)) / gigabyte
-  const reservationsGigabytes = (reservations * (measuredBytes.reservation + itemOverhead)) / gigabyte
-  const tablesGigabytes = petsGigabytes + keysGigabytes + reservationsGigabytes
+  const recordsGigabytes = (records * (measuredBytes.idempotencyRecord + itemOverhead)) / gigabyte
+  const tablesGigabytes = petsGigabytes + keysGigabytes + recordsGigabytes
   // The index holds a copy of the pets.
   const storedGigabytes = tablesGigabytes + petsGigabytes
 

@@ -22,8 +22,8 @@ export const functions: readonly KnownFault[] = [
   {
     title: 'a list has no link to its next page',
     file: 'functions/list-pets/list-pets.ts',
-    find: 'if (!page.hasMore || lastPet === undefined) return ok(page.pets)',
-    replaceBy: 'if (page.hasMore || lastPet === undefined) return ok(page.pets)',
+    find: 'if (page.nextBefore === undefined) return ok(page.pets)',
+    replaceBy: 'if (page.nextBefore !== null) return ok(page.pets)',
     test: requests,
   },
   {

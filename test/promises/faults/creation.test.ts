@@ -20,10 +20,10 @@ const isPutOfPet = ({ operation, table }: DatabaseCall): boolean =>
 const hasGivenUp = ({ operation, outcome }: FaultyService['invocations'][number]): boolean => {
   if (operation !== 'create-pet') return false
   if (outcome.kind === 'error') return outcome.message.startsWith('Task timed out')
-  return /"statusCode":50[34]/.test(outcome.payload)
+  return /"statusCode":503/.test(outcome.payload)
 }
 
-/** Replaces the next instances of create-pet by instances that stop between the reservation and the pet. */
+/** Replaces the next instances of create-pet by instances that stop when they send the pet. */
 const stopNextInstances = async ({ respondsItself }: { readonly respondsItself: boolean }) => {
   const service = getService()
   const options = { stopsAt: isPutOfPet, respondsItself }

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
 import { followTable } from '../../../functions/gateway-keys/follow-table.ts'
 import { localStage } from '../../../infra/environments.ts'
@@ -8,7 +6,6 @@ import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.
 import { KeyAdministration } from '../../../infra/operations/keys/administration.ts'
 import { KeyTable } from '../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../shared/api-keys/plans.ts'
-import { PetStore } from '../../../shared/pets/pet-store.ts'
 import { createMemoryAudit } from '../../fixtures/audit.ts'
 import { createClients } from '../../fixtures/clients.ts'
 import { failFirst } from '../../fixtures/fault-proxy.ts'
@@ -94,32 +91,6 @@ const sendUncountedRequest = async (): Promise<void> => {
   await send({ send: 'GET /pets', status: 503 })
 }
 
-/** Makes the id of each reservation void that has no pet yet. */
-const voidReservedIds = async (): Promise<void> => {
-  const { proxy, tables } = getService()
-  const { client } = createClients({ name: 'dynalite', endpoint: proxy.endpoint })
-  const store = new PetStore(client, tables.pets)
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: tables.idempotency }))
-  await Promise.all(Items.map(({ petId }) => store.voidId(BigInt(petId), 'another attempt')))
-}
-
-/** Sends a request again whose pet was not stored the first time, and whose id is void now: the pet gets another id. */
-const sendRepeatedCreation = async (): Promise<void> => {
-  const { proxy, tables } = getService()
-  const creation = {
-    send: 'POST /pets',
-    body: { name: 'Late', categoryId: 1 },
-    headers: { 'Idempotency-Key': randomUUID() },
-  }
-  proxy.chooseFault = ({ operation, table }) =>
-    operation === 'PutItem' && table === tables.pets ? 'throttled' : undefined
-  await send({ ...creation, status: 503 })
-
-  proxy.chooseFault = () => undefined
-  await voidReservedIds()
-  await send({ ...creation, status: 201 })
-}
-
 /** Sends short scenarios of several requests in which one call is made twice. `npm test` sends a quarter. */
 const sendScenariosWithRetries = async (): Promise<void> => {
   const scenariosOfSteps = shortScenarios.filter(({ steps }) => steps.length > 1)
@@ -136,7 +107,6 @@ const sendScenariosWithRetries = async (): Promise<void> => {
 it('The template allows each function of a request exactly the calls to tables that it makes', async () => {
   await sendScenarios()
   await sendUncountedRequest()
-  await sendRepeatedCreation()
   await sendScenariosWithRetries()
 
   // The function `gateway-keys` runs on a schedule: requests do not reach it.

@@ -121,6 +121,7 @@ describe('The file of dynalite', () => {
           TableName: statusIndex.TableName,
           Item: createItem(id),
           ConditionExpression: 'attribute_not_exists(id)',
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
         },
       })),
     })
@@ -131,8 +132,40 @@ describe('The file of dynalite', () => {
       name: 'TransactionCanceledException',
       message:
         'Transaction cancelled, please refer cancellation reasons for specific reasons [ConditionalCheckFailed, None]',
-      CancellationReasons: [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }],
+      CancellationReasons: [{ Code: 'ConditionalCheckFailed', Item: createItem('7') }, { Code: 'None' }],
     })
+  })
+
+  test.each([
+    { what: 'two writes of one item', ids: ['7', '7'], message: 'multiple operations on one item' },
+    { what: 'no write', ids: [], message: 'TransactItems must be an array of 1 to 100 writes.' },
+    {
+      what: 'more than 100 writes',
+      ids: Array.from({ length: 101 }, (_, index) => String(index)),
+      message: 'TransactItems must be an array of 1 to 100 writes.',
+    },
+  ])('A transaction of $what is refused as invalid', async ({ ids, message }) => {
+    const transaction = new TransactWriteItemsCommand({
+      TransactItems: ids.map((id) => ({ Put: { TableName: statusIndex.TableName, Item: createItem(id) } })),
+    })
+
+    const error = await withDatabase((client) => client.send(transaction).catch((cause: unknown) => cause))
+
+    expect(error).toMatchObject({ name: 'ValidationException', message: expect.stringContaining(message) })
+    expect(await readNames()).toEqual([])
+  })
+
+  test('A body that is not JSON is refused with 400, which no SDK repeats', async () => {
+    await using database = { ...(await startDynalite()), [Symbol.asyncDispose]: () => database.close() }
+
+    const response = await fetch(database.endpoint, {
+      method: 'POST',
+      headers: { 'X-Amz-Target': 'DynamoDB_20120810.ListTables' },
+      body: '{',
+    })
+
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('SerializationException')
   })
 
   test('The file of dynalite keeps the items of a start for the next one', async () => {

@@ -5,7 +5,7 @@ type Strategy = ReturnType<typeof createBoundedRetries>
 type Failure = Parameters<Strategy['refreshRetryTokenForRetry']>[1]
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['performance'] })
+  vi.useFakeTimers({ toFake: ['Date'] })
   // Math.random chooses each wait: 0 is the shortest one.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   // The function has run for a while.

@@ -1,23 +1,23 @@
-import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb'
+import { PutCommand, ScanCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
-import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
-import { createReservationId, ReservationStore } from '../../../../shared/idempotency/reservations.ts'
-import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
+import { isStoreUnavailable } from '../../../../shared/dynamodb/store-errors.ts'
+import { type AddedPet, addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
+import { createRecordId } from '../../../../shared/idempotency/idempotency-record.ts'
+import { addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
-import { readDrawTime } from '../../../../shared/pets/pet-id.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
-import { createClientInTurns } from '../../../fixtures/turns.ts'
 
 // Other bodies and the keys of other callers are tested in test/requests/create-pet.ts, requests at the same time in
 // interleavings.test.ts, and the shipped clients in test/promises/faults/creation.test.ts.
 
 // The cast brands the scope of a key that was never issued.
 const scope = 'key_one' as IdempotencyScope
-const reservationId = createReservationId(scope, '0b7e3c52')
+const recordId = createRecordId(scope, '0b7e3c52')
 
 const bella: NewPet = { name: 'Bella', categoryId: 9_223_372_036_854_775_807n, status: 'available' }
 const milo: NewPet = { name: 'Milo', categoryId: 9_223_372_036_854_775_807n, status: 'available' }
@@ -25,7 +25,19 @@ const milo: NewPet = { name: 'Milo', categoryId: 9_223_372_036_854_775_807n, sta
 const secondsOfDay = 24 * 60 * 60
 
 const keyReused = expect.objectContaining({ code: 'idempotency_key_reused', headers: {} })
-const connectionLost = new Error('The connection is lost.')
+
+const inProgress = new TransactionInProgressException({ message: 'in progress', $metadata: {} })
+
+/** Creates the error of a transaction that DynamoDB has canceled for a reason, such as `TransactionConflict`. */
+const createCancellation = (code: string) =>
+  new TransactionCanceledException({
+    message: 'canceled',
+    $metadata: {},
+    CancellationReasons: [{ Code: 'None' }, { Code: code }],
+  })
+
+/** The part of a transaction's input that the tests read. */
+type Transaction = TransactWriteCommandInput & { readonly TransactItems: readonly { readonly Put: { Item: Pet } }[] }
 
 describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   let service: Service
@@ -33,17 +45,10 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     service = await openService(engine)
   })
 
-  /** Stores and clock of one request. By default they are those of the service. */
-  interface RequestOptions {
-    readonly pets?: PetStore
-    readonly reservations?: ReservationStore
-    readonly clock?: () => number
-  }
-
-  /** Adds a pet with the Idempotency-Key of `reservationId`. */
-  const add = (newPet: NewPet, options: RequestOptions = {}): Promise<AddedPet> => {
-    const { pets = service.pets, reservations = service.reservations, clock = service.time.clock } = options
-    return addPetOnce({ pets, reservations }, reservationId, newPet, clock)
+  /** Adds a pet with the Idempotency-Key of `recordId`. */
+  const add = (newPet: NewPet, pets = service.pets, signal?: AbortSignal): Promise<AddedPet> => {
+    const { idempotencyTable, time } = service
+    return addPetOnce({ pets, idempotencyTable }, recordId, newPet, time.clock, signal && { signal })
   }
 
   const listPets = async (): Promise<readonly Pet[]> => {
@@ -51,37 +56,15 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     return page.pets
   }
 
-  /** Creates the stores of a request whose process is killed when it has reserved the key. */
-  const createKilledStores = () => {
-    const callsBeforeKill = 1
-    const turns = { waitForTurn: async () => {} }
-    const client = createClientInTurns(engine, turns, () => false, callsBeforeKill)
-    return {
-      pets: new PetStore(client, service.tables.pets),
-      reservations: new ReservationStore(client, service.tables.idempotency),
-    }
-  }
-
-  /** Creates the store of a request whose put is sent, and reaches DynamoDB when a test releases it. */
-  const createSlowStore = () => {
-    const sent = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    const client = createInterceptingClient(engine, 'PutItem', async () => {
-      sent.resolve()
-      await released.promise
+  /** Creates a store that runs a function before each transaction, with its number and input. */
+  const createInterceptedStore = (before: (number: number, input: Transaction) => Promise<void>): PetStore => {
+    let transactions = 0
+    const client = createInterceptingClient(engine, 'TransactWriteItems', async (input) => {
+      transactions += 1
+      await before(transactions, input as Transaction)
     })
-    return {
-      store: new PetStore(client, service.tables.pets),
-      putSent: sent.promise,
-      releasePut: released.resolve,
-    }
+    return new PetStore(client, service.tables.pets)
   }
-
-  /** Stores whose every call is sent twice, because its first response is lost. */
-  const createForgetfulStores = () => ({
-    pets: new PetStore(createForgetfulClient(engine), service.tables.pets),
-    reservations: new ReservationStore(createForgetfulClient(engine), service.tables.idempotency),
-  })
 
   it('a retry returns the pet that the first request added', async () => {
     const first = await add(bella)
@@ -100,7 +83,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   })
 
   it('a request is no replay when the SDK repeats its calls', async () => {
-    const first = await add(bella, createForgetfulStores())
+    const first = await add(bella, new PetStore(createForgetfulClient(engine), service.tables.pets))
     const retry = await add(bella)
 
     expect(first.replayed).toBe(false)
@@ -126,140 +109,135 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await listPets()).toHaveLength(2)
   })
 
-  it('a retry adds the pet at once when the first request was killed', async () => {
-    await expect(add(bella, createKilledStores())).rejects.toThrow('killed')
+  it('a retry that is faster than the first request adds the pet, and the first request returns it', async () => {
+    let retry: AddedPet | undefined
+    const slowStore = createInterceptedStore(async () => {
+      retry = await add(bella)
+    })
 
-    expect(await add(bella)).toMatchObject({ replayed: false })
-    expect(await listPets()).toHaveLength(1)
-  })
-
-  it('a retry adds the pet at once while the first request is still running', async () => {
-    const slow = createSlowStore()
-    const firstRequest = add(bella, { pets: slow.store })
-    await slow.putSent
-
-    const retry = await add(bella)
-    slow.releasePut()
+    const first = await add(bella, slowStore)
 
     expect(retry).toMatchObject({ replayed: false })
-    expect(await firstRequest).toEqual(retry)
-    expect(await listPets()).toEqual([retry.pet])
+    expect(first).toEqual({ pet: retry?.pet, replayed: true })
+    expect(await listPets()).toEqual([retry?.pet])
   })
 
-  it('a request with another body is refused while the first request is still running', async () => {
-    const slow = createSlowStore()
-    const firstRequest = add(bella, { pets: slow.store })
-    await slow.putSent
-
-    await expect(add(milo)).rejects.toEqual(keyReused)
-
-    slow.releasePut()
-    const { pet } = await firstRequest
-    expect(await listPets()).toEqual([pet])
-  })
-
-  it('a retry within ten seconds adds the pet under the id of the first request', async () => {
-    await expect(add(bella, createKilledStores())).rejects.toThrow('killed')
-    const firstRequestAt = service.time.clock()
-
-    service.time.advance(10)
-    const { pet } = await add(bella)
-
-    expect(readDrawTime(pet.id)).toBe(firstRequestAt)
-  })
-
-  it('a retry after ten seconds adds the pet under a new id', async () => {
-    await expect(add(bella, createKilledStores())).rejects.toThrow('killed')
-    service.time.advance(10)
-    const seenPet = await addPet(service.pets, milo, service.time.clock)
-
-    service.time.advance(0.001)
-    const { pet } = await add(bella)
-
-    expect(await listPets()).toEqual([pet, seenPet])
-  })
-
-  it('two retries that draw a new id at the same time add one pet', async () => {
-    await expect(add(bella, createKilledStores())).rejects.toThrow('killed')
-    service.time.advance(15)
-
-    let fasterRetry: AddedPet | undefined
-    const slowClient = createInterceptingClient(engine, 'UpdateItem', async () => {
-      fasterRetry = await add(bella)
+  it('a request whose transaction is 24 hours late adds no pet if its key was used meanwhile', async () => {
+    const lateStore = createInterceptedStore(async () => {
+      service.time.advance(secondsOfDay + 60)
+      await add(milo)
     })
-    const reservations = new ReservationStore(slowClient, service.tables.idempotency)
-    const slowerRetry = await add(bella, { reservations })
 
-    expect(slowerRetry).toEqual({ pet: fasterRetry?.pet, replayed: true })
-    expect(await listPets()).toEqual([fasterRetry?.pet])
-  })
-
-  it('a first request that is frozen after its reservation adds the pet under a new id', async () => {
-    let seenPet: Pet | undefined
-    // The instance is frozen while the reservation is written. Meanwhile somebody adds another pet.
-    const frozenClient = createInterceptingClient(engine, 'PutItem', async () => {
-      service.time.advance(60)
-      seenPet = await addPet(service.pets, milo, service.time.clock)
-      service.time.advance(60)
-    })
-    const reservations = new ReservationStore(frozenClient, service.tables.idempotency)
-
-    const { pet } = await add(bella, { reservations })
-
-    expect(await listPets()).toEqual([pet, seenPet])
-    expect(await add(bella)).toEqual({ pet, replayed: true })
-  })
-
-  it('a first request whose put is 24 hours late adds no pet', async () => {
-    const slow = createSlowStore()
-    const firstRequest = add(bella, { pets: slow.store })
-    await slow.putSent
-
-    service.time.advance(15)
-    // A retry makes the id of the first request void. It fails before it has replaced the id.
-    const failingClient = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(connectionLost))
-    const failingReservations = new ReservationStore(failingClient, service.tables.idempotency)
-    await expect(add(bella, { reservations: failingReservations })).rejects.toThrow(connectionLost)
-    service.time.advance(secondsOfDay + 60)
-    // The reservation has expired. Another request reserves the key for another pet, and is killed.
-    await expect(add(milo, createKilledStores())).rejects.toThrow('killed')
-    slow.releasePut()
-
-    await expect(firstRequest).rejects.toThrow(/^The reservation \S+#\S+ expired while it was in use\.$/)
-    expect(await listPets()).toEqual([])
+    await expect(add(bella, lateStore)).rejects.toEqual(keyReused)
+    expect(await listPets()).toMatchObject([{ name: 'Milo' }])
   })
 
   it('a pet gets another id when another pet has just taken its id', async () => {
-    let isTaken = false
-    const racingClient = createInterceptingClient(engine, 'PutItem', async ({ Item }) => {
-      if (isTaken) return
-      isTaken = true
-      await service.pets.put({ ...milo, id: (Item as Pet).id, status: 'sold' }, 'another attempt')
+    const racingStore = createInterceptedStore(async (number, { TransactItems: [petWrite] }) => {
+      if (number === 1) await service.pets.put({ ...milo, id: petWrite?.Put.Item.id ?? 0n }, 'another attempt')
     })
 
-    const first = await add(bella, { pets: new PetStore(racingClient, service.tables.pets) })
-    const retry = await add(bella)
+    const first = await add(bella, racingStore)
 
-    expect(retry).toEqual({ pet: first.pet, replayed: true })
+    expect(await add(bella)).toEqual({ pet: first.pet, replayed: true })
     const pets = await listPets()
     expect(pets).toHaveLength(2)
     expect(pets).toContainEqual(first.pet)
-    expect(pets).toContainEqual(expect.objectContaining({ name: 'Milo' }))
   })
 
-  it.each(['petId', 'attemptId', 'fingerprint', 'expiresAt'])(
-    'a reservation without a valid %s is an error',
+  it.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
+    'a transaction that is canceled with %s is sent again with another id and token',
+    async (code) => {
+      const inputs: Transaction[] = []
+      const busyStore = createInterceptedStore(async (number, input) => {
+        inputs.push(input)
+        service.time.advance(0.001)
+        if (number < 4) throw createCancellation(code)
+      })
+
+      const { pet, replayed } = await add(bella, busyStore)
+
+      expect(replayed).toBe(false)
+      expect(await listPets()).toEqual([pet])
+      expect(new Set(inputs.map(({ ClientRequestToken }) => ClientRequestToken)).size).toBe(4)
+      expect(new Set(inputs.map(({ TransactItems: [petWrite] }) => petWrite?.Put.Item.id)).size).toBe(4)
+    },
+  )
+
+  it('a transaction that is canceled for another reason is an error', async () => {
+    const refusal = createCancellation('ItemCollectionSizeLimitExceeded')
+    const refusingStore = createInterceptedStore(() => Promise.reject(refusal))
+
+    await expect(add(bella, refusingStore)).rejects.toBe(refusal)
+    expect(isStoreUnavailable(refusal)).toBe(false)
+  })
+
+  it('a canceled transaction is sent again until the time of the request is over', async () => {
+    const request = new AbortController()
+    const busyStore = createInterceptedStore((number) => {
+      if (number === 5) request.abort()
+      return Promise.reject(createCancellation('TransactionConflict'))
+    })
+
+    const error = await add(bella, busyStore, request.signal).catch((cause: unknown) => cause)
+
+    expect(isStoreUnavailable(error)).toBe(true)
+    expect(await listPets()).toEqual([])
+  })
+
+  it('a transaction in progress is sent again with the same id and token', async () => {
+    const inputs: Transaction[] = []
+    const slowStore = createInterceptedStore(async (number, input) => {
+      inputs.push(input)
+      if (number < 3) throw inProgress
+    })
+
+    const { pet } = await add(bella, slowStore)
+
+    const [first] = inputs
+    expect(inputs).toEqual([first, first, first])
+    expect(await listPets()).toEqual([pet])
+  })
+
+  it.each([
+    { order: 'before', isLateFirst: true },
+    { order: 'after', isLateFirst: false },
+  ])('a frozen request adds one pet if its former transaction ends $order the one with a new id', async (row) => {
+    let formerTransaction: Transaction | undefined
+    const sendFormerTransaction = (): Promise<unknown> =>
+      service.client.send(new TransactWriteCommand({ TransactItems: [], ...formerTransaction })).catch(() => undefined)
+    let seenPet: Pet | undefined
+    const frozenStore = createInterceptedStore(async (number, input) => {
+      if (number === 1) {
+        formerTransaction = input
+        service.time.advance(11)
+        seenPet = await addPet(service.pets, milo, service.time.clock)
+        service.time.advance(1)
+        throw inProgress
+      }
+      if (row.isLateFirst) await sendFormerTransaction()
+    })
+
+    const added = await add(bella, frozenStore)
+    if (!row.isLateFirst) await sendFormerTransaction()
+
+    expect(added.replayed).toBe(false)
+    expect(await listPets()).toEqual(row.isLateFirst ? [seenPet, added.pet] : [added.pet, seenPet])
+    expect(await add(bella)).toEqual({ pet: added.pet, replayed: true })
+  })
+
+  it.each(['petId', 'attemptId', 'fingerprint'])(
+    'an idempotency record without a valid %s is an error',
     async (attribute) => {
       await add(bella)
       const { idempotency } = service.tables
       const { Items = [] } = await service.client.send(new ScanCommand({ TableName: idempotency }))
-      const [reservation] = Items
-      // An `expiresAt` of another type does not meet the condition of a new reservation, so the item is read.
-      const invalid = { ...reservation, [attribute]: true }
+      const [record] = Items
+      const invalid = { ...record, [attribute]: true }
       await service.client.send(new PutCommand({ TableName: idempotency, Item: invalid }))
 
       await expect(add(bella)).rejects.toThrow(
-        `The reservation ${reservation?.['id']} cannot be read: its item has no valid ${attribute}.`,
+        `The idempotency record ${record?.['id']} cannot be read: its item has no valid ${attribute}.`,
       )
     },
   )

@@ -1,18 +1,19 @@
+import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
-import { addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
-import { createReservationId, ReservationStore } from '../../../../shared/idempotency/reservations.ts'
-import { type AddedPet, addPet } from '../../../../shared/pets/add-pet.ts'
+import { type AddedPet, addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
+import { createRecordId } from '../../../../shared/idempotency/idempotency-record.ts'
+import { addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
-import { drawPetId } from '../../../../shared/pets/pet-id.ts'
+import { readDrawTime } from '../../../../shared/pets/pet-id.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { describeOnEachEngine, type RunningEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 import { createClientInTurns, itHoldsInEachOrder, lostResponses, type Turns } from '../../../fixtures/turns.ts'
 
 // The cast brands the scope of a key that was never issued.
-const reservationId = createReservationId('key_one' as IdempotencyScope, '0b7e3c52')
+const recordId = createRecordId('key_one' as IdempotencyScope, '0b7e3c52')
 
 const bella: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
 const milo: NewPet = { name: 'Milo', categoryId: 1n, status: 'available' }
@@ -28,7 +29,35 @@ interface Fate {
   readonly frozenSeconds: number
   /** Decides which responses of DynamoDB are lost. */
   readonly isLost: () => boolean
+  /** Decides which transactions DynamoDB cancels, or says to be in progress. */
+  readonly drawError: () => Error | undefined
 }
+
+/** Refusals of a transaction that passes when it is sent again. */
+const refusals = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded', 'in progress'] as const
+
+type Refusal = (typeof refusals)[number]
+
+/** Creates the error with which DynamoDB refuses a transaction. */
+const createRefusal = (refusal: Refusal): Error =>
+  refusal === 'in progress'
+    ? new TransactionInProgressException({ message: refusal, $metadata: {} })
+    : new TransactionCanceledException({
+        message: refusal,
+        $metadata: {},
+        CancellationReasons: [{ Code: refusal }, { Code: 'None' }],
+      })
+
+/** Functions that refuse some calls, and let each one pass in the end. */
+const drawnErrors: fc.Arbitrary<() => Error | undefined> = fc
+  .array(fc.option(fc.constantFrom(...refusals), { nil: undefined }), { maxLength: 3 })
+  .map((drawn) => {
+    const remaining = [...drawn]
+    return () => {
+      const refusal = remaining.pop()
+      return refusal && createRefusal(refusal)
+    }
+  })
 
 const callCounts = fc.integer({ min: 0, max: 4 })
 const optionalCallCounts = fc.option(callCounts, { nil: undefined })
@@ -42,6 +71,7 @@ const fates: fc.Arbitrary<Fate> = fc.record({
     fc.constant(() => false),
     lostResponses,
   ),
+  drawError: drawnErrors,
 })
 
 const killAfter = ([fate, callsBeforeKill]: readonly [Fate, number]): Fate => ({ ...fate, callsBeforeKill })
@@ -64,10 +94,10 @@ class WatchedPetStore extends PetStore {
     this.#clock = clock
   }
 
-  override put(pet: Pet, attemptId: string) {
-    const oldestId = drawPetId(this.#clock() - 10_000, () => 0)
-    expect(pet.id, 'no pet is put under an old id').toBeGreaterThanOrEqual(oldestId)
-    return super.put(pet, attemptId)
+  override putWithRecord(stored: Parameters<PetStore['putWithRecord']>[0]) {
+    const age = this.#clock() - readDrawTime(stored.pet.id)
+    expect(age, 'no pet is put under an old id').toBeLessThanOrEqual(10_000)
+    return super.putWithRecord(stored)
   }
 }
 
@@ -78,7 +108,14 @@ const sendAttempt = async (
   turns: Turns,
   fate: Fate,
 ): Promise<AddedPet | undefined> => {
-  const { startsAfter, callsBeforeKill, callsBeforeFreeze = Number.POSITIVE_INFINITY, frozenSeconds, isLost } = fate
+  const {
+    startsAfter,
+    callsBeforeKill,
+    callsBeforeFreeze = Number.POSITIVE_INFINITY,
+    frozenSeconds,
+    isLost,
+    drawError,
+  } = fate
   let calls = 0
   const waitForTurn = async (call: string): Promise<void> => {
     await turns.waitForTurn(call)
@@ -89,11 +126,10 @@ const sendAttempt = async (
     return time.clock() + seconds * 1_000
   }
 
-  const client = createClientInTurns(engine, { waitForTurn }, isLost, callsBeforeKill)
+  const client = createClientInTurns(engine, { waitForTurn }, { isLost, callsBeforeKill, drawError })
   const pets = new WatchedPetStore(client, tables.pets, clock)
-  const reservations = new ReservationStore(client, tables.idempotency)
   try {
-    return await addPetOnce({ pets, reservations }, reservationId, bella, clock)
+    return await addPetOnce({ pets, idempotencyTable: tables.idempotency }, recordId, bella, clock)
   } catch (error) {
     const isKilled = error instanceof Error && error.message === 'killed'
     if (isKilled) return undefined

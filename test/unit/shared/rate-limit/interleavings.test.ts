@@ -215,11 +215,12 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       }
 
       let lostResponseCount = 0
-      const client = createClientInTurns(engine, turns, () => {
+      const isLostAndCounted = (): boolean => {
         const isNextLost = isLost()
         if (isNextLost) lostResponseCount += 1
         return isNextLost
-      })
+      }
+      const client = createClientInTurns(engine, turns, { isLost: isLostAndCounted })
       const database = createClientInTurns(engine, turns)
       const keys = new KeyAdministration(
         { name: 'local', database, tables: service.tables },

@@ -4,11 +4,10 @@ import { beforeAll, expect, inject, it } from 'vitest'
 import { measuredBytes } from '../../../../../infra/operations/cost/estimate.ts'
 import { connectToLocalDatabase } from '../../../../../infra/operations/environment/local-database.ts'
 import { createSeededPet } from '../../../../../infra/operations/seed/seeded-pet.ts'
-import type { IdempotencyScope, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
+import type { IdempotencyScope } from '../../../../../shared/api-keys/api-key-record.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { addPetOnce } from '../../../../../shared/idempotency/add-pet-once.ts'
-import { createReservationId } from '../../../../../shared/idempotency/reservations.ts'
-import { PetStore } from '../../../../../shared/pets/pet-store.ts'
+import { createRecordId } from '../../../../../shared/idempotency/idempotency-record.ts'
 import { issueKey, openService } from '../../../../fixtures/service.ts'
 
 type Item = Readonly<Record<string, AttributeValue>>
@@ -34,10 +33,10 @@ const measureTable = async (endpoint: string, tableName: string): Promise<readon
 }
 
 /** Measured sizes, by the names that the estimate gives to them. */
-const sizes: Record<'pet' | 'apiKey' | 'reservation' | 'petInResponse', readonly number[]> = {
+const sizes: Record<'pet' | 'apiKey' | 'idempotencyRecord' | 'petInResponse', readonly number[]> = {
   pet: [],
   apiKey: [],
-  reservation: [],
+  idempotencyRecord: [],
   petInResponse: [],
 }
 
@@ -48,14 +47,12 @@ beforeAll(async () => {
   await service.createLimiter().decide(keyHash)
   // The scope of a first key has the text of its id. The two types are different brands of strings.
   const scope = keyId as string as IdempotencyScope
-  const pets = new PetStore(service.client, service.tables.pets, keyId as KeyId)
-  const stores = { pets, reservations: service.reservations }
 
   const responseSizes: number[] = []
   for (let index = 0; index < 200; index += 1) {
     const { id: _, ...newPet } = createSeededPet(index)
-    const reservationId = createReservationId(scope, `idempotency key ${index}`)
-    const { pet } = await addPetOnce(stores, reservationId, newPet, service.time.clock)
+    const recordId = createRecordId(scope, `idempotency key ${index}`)
+    const { pet } = await addPetOnce(service, recordId, newPet, service.time.clock, { addedBy: keyId })
     const commaBytes = 1
     responseSizes.push(Buffer.byteLength(stringifyExactJson(pet)) + commaBytes)
   }
@@ -63,10 +60,10 @@ beforeAll(async () => {
   sizes.petInResponse = responseSizes
   sizes.pet = await measureTable(engine.endpoint, service.tables.pets)
   sizes.apiKey = await measureTable(engine.endpoint, service.tables.apiKeys)
-  sizes.reservation = await measureTable(engine.endpoint, service.tables.idempotency)
+  sizes.idempotencyRecord = await measureTable(engine.endpoint, service.tables.idempotency)
 })
 
-const names = ['pet', 'apiKey', 'reservation', 'petInResponse'] as const
+const names = ['pet', 'apiKey', 'idempotencyRecord', 'petInResponse'] as const
 
 it.each(names)('the average size of %s is within 10 %% of the size in the estimate', (name) => {
   const ratio = average(sizes[name]) / measuredBytes[name]
@@ -74,7 +71,7 @@ it.each(names)('the average size of %s is within 10 %% of the size in the estima
   expect(Math.abs(ratio - 1)).toBeLessThan(0.1)
 })
 
-it.each(['pet', 'apiKey', 'reservation'] as const)(
+it.each(['pet', 'apiKey', 'idempotencyRecord'] as const)(
   'no item of %s is larger than 1 KB, which is one write unit',
   (name) => {
     expect(sizes[name].length).toBeGreaterThan(0)

@@ -116,7 +116,7 @@ const runCommands = (turns: Turns, { engine, service, keyId, commands, isLost, c
     const keys = new KeyAdministration(
       {
         name: 'local',
-        database: createClientInTurns(engine, turns, isLost, callsBeforeKill),
+        database: createClientInTurns(engine, turns, { isLost, callsBeforeKill }),
         tables: service.tables,
       },
       {

@@ -26,8 +26,8 @@ describe('npm run pets -- list', () => {
     const { client } = createClients(environment.engine)
     const store = new PetStore(client, environment.tables.pets)
     await store.put(bella, 'an attempt')
-    await store.forApiKey('key_one' as KeyId).put(milo, 'an attempt')
-    await store.forApiKey('key_two' as KeyId).put(annabel, 'an attempt')
+    await store.put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
+    await store.put(annabel, 'an attempt', { addedBy: 'key_two' as KeyId })
   })
 
   it('list prints pets with the newest first', async () => {

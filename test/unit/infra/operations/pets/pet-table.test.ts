@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { PetTable } from '../../../../../infra/operations/pets/pet-table.ts'
 import type { IdempotencyScope, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { addPetOnce } from '../../../../../shared/idempotency/add-pet-once.ts'
-import { createReservationId } from '../../../../../shared/idempotency/reservations.ts'
+import { createRecordId } from '../../../../../shared/idempotency/idempotency-record.ts'
 import type { NewPet, Pet } from '../../../../../shared/pets/pet.ts'
 import { createInterceptingClient, createWrappedClient } from '../../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
@@ -62,18 +62,18 @@ describeOnEachEngine('PetTable', (engine) => {
   describe('with a late request to create a pet that was stored and changed', () => {
     const pet: Pet = { id: 5n, ...bella }
 
-    const sendLateRequest = () => service.pets.forApiKey('key_one' as KeyId).put(pet, 'its attempt')
+    const sendLateRequest = () => service.pets.put(pet, 'its attempt', { addedBy: 'key_one' as KeyId })
 
     beforeEach(async () => {
-      expect(await sendLateRequest()).toBe('stored')
+      expect(await sendLateRequest()).toBe(true)
       await colleague.store({ ...pet, name: 'Max' })
     })
 
     it('a late request does not add a removed pet again', async () => {
       await colleague.remove(5n)
 
-      expect(await sendLateRequest()).toBe('already_stored')
-      expect(await service.pets.put(pet, 'another')).toBe('taken')
+      expect(await sendLateRequest()).toBe(true)
+      expect(await service.pets.put(pet, 'another')).toBe(false)
       expect(await listPets()).toEqual([])
     })
 
@@ -81,7 +81,7 @@ describeOnEachEngine('PetTable', (engine) => {
       await colleague.remove(5n)
       await colleague.store(pet)
 
-      expect(await sendLateRequest()).toBe('already_stored')
+      expect(await sendLateRequest()).toBe(true)
       expect(await listPets()).toEqual([pet])
     })
 
@@ -106,9 +106,8 @@ describeOnEachEngine('PetTable', (engine) => {
 
   describe('with a repeated request for an Idempotency-Key', () => {
     const addOnce = () => {
-      const { pets, reservations, time } = service
-      const id = createReservationId('key_one' as IdempotencyScope, 'once')
-      return addPetOnce({ pets, reservations }, id, bella, time.clock)
+      const id = createRecordId('key_one' as IdempotencyScope, 'once')
+      return addPetOnce(service, id, bella, service.time.clock)
     }
 
     it('a repeated request gets a changed pet as it was created, and does not change it back', async () => {

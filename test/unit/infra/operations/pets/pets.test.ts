@@ -159,7 +159,7 @@ describe('npm run pets', () => {
 
   it('show prints the key that has added a pet', async () => {
     const { client } = createClients(environment.engine)
-    await new PetStore(client, environment.tables.pets, 'key_one' as KeyId).put(milo, 'an attempt')
+    await new PetStore(client, environment.tables.pets).put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
 
     expect(await runForJson('show', '6')).toMatchObject({ pets: [{ id: 6, addedBy: 'key_one' }] })
   })

@@ -22,8 +22,10 @@ describeOnEachEngine('a sweep after smoke tests', (engine) => {
     const order = createSmokeKeyOrder(run, 'pro', fixedPlans.pro)
     const { record } = await service.keys.issue({ ...order, ...changes })
     const petId = drawPetId(Date.now())
-    const pets = new PetStore(service.client, service.tables.pets, record.keyId)
-    await pets.put({ id: petId, name: 'Bella', categoryId: 1n, status: 'sold' }, 'an attempt')
+    const pets = new PetStore(service.client, service.tables.pets)
+    await pets.put({ id: petId, name: 'Bella', categoryId: 1n, status: 'sold' }, 'an attempt', {
+      addedBy: record.keyId,
+    })
     return { keyId: record.keyId, petId }
   }
 

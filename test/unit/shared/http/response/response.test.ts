@@ -69,17 +69,6 @@ const serviceUnavailable = {
   },
 }
 
-const gatewayTimeout = {
-  statusCode: 504,
-  contentType: 'application/json',
-  retryAfter: undefined,
-  body: {
-    code: 'gateway_timeout',
-    status: 504,
-    message: 'The service took too long to respond. Try again later.',
-  },
-}
-
 it('an error of the catalogue has its own status, message and headers', async () => {
   const error = new ServiceError('rate_limit_exceeded', {
     headers: { 'Retry-After': '7' },
@@ -129,30 +118,32 @@ it.each([
   { kind: 'a throttled request', error: createDynamoDbError('ThrottlingException', 400) },
   { kind: 'an error of DynamoDB', error: createDynamoDbError('InternalServerError', 500) },
   { kind: 'a lost connection', error: createConnectionError() },
+  { kind: 'a conflict with a transaction', error: createDynamoDbError('TransactionConflictException', 400) },
+  { kind: 'an aborted call', error: new DOMException('This operation was aborted', 'AbortError') },
 ])('the response to $kind is 503 and reveals nothing, but the log has the error', async ({ error }) => {
   expect(await failWith(error)).toEqual(serviceUnavailable)
   expect(log.mock.calls).toEqual([[expectLogged(error.message)]])
 })
 
-it.each([501, 0])('an operation without an end is 504 if the function has %i ms left', async (millisecondsLeft) => {
+it.each([1_001, 0])('an operation without an end is 503 if the function has %i ms left', async (millisecondsLeft) => {
   const context = { ...lambdaContext, getRemainingTimeInMillis: () => millisecondsLeft }
 
   const response = await requestOperation(() => new Promise<never>(() => {}), context)
 
-  expect(response).toEqual(gatewayTimeout)
+  expect(response).toEqual(serviceUnavailable)
   expect(log.mock.calls).toEqual([
     [expectLogged('Error: The operation did not end before the timeout of the function.')],
   ])
 })
 
-// The function responds half a second before its timeout.
+// The function responds a second before its timeout.
 it.each([
   { operationMilliseconds: 50, status: 501 },
-  { operationMilliseconds: 150, status: 504 },
+  { operationMilliseconds: 150, status: 503 },
 ])(
-  'an operation that is 501 after $operationMilliseconds ms is $status if the function has 600 ms left',
+  'an operation that is 501 after $operationMilliseconds ms is $status if the function has 1,100 ms left',
   async ({ operationMilliseconds, status }) => {
-    const context = { ...lambdaContext, getRemainingTimeInMillis: () => 600 }
+    const context = { ...lambdaContext, getRemainingTimeInMillis: () => 1_100 }
     const run = async () => {
       await setTimeout(operationMilliseconds)
       throw new ServiceError('not_implemented')
@@ -161,6 +152,18 @@ it.each([
     expect(await requestOperation(run, context)).toMatchObject({ statusCode: status })
   },
 )
+
+it('the signal of an operation without an end is aborted when its response is sent', async () => {
+  let operationSignal: AbortSignal | undefined
+  const handler = createOperationHandler(contract, (_input, _event, signal) => {
+    operationSignal = signal
+    return new Promise<never>(() => {})
+  })
+
+  await handler(readGatewayEvent('list-pets'), { ...lambdaContext, getRemainingTimeInMillis: () => 0 })
+
+  expect(operationSignal?.aborted).toBe(true)
+})
 
 it('the log has the causes of an error, also in the JSON of Lambda', async () => {
   const cause = new RangeError('the attribute status is lost')

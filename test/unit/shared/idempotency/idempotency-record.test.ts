@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createPet } from '../../../../shared/contract/generated/create-pet.ts'
-import { computeFingerprint } from '../../../../shared/idempotency/reservations.ts'
+import { computeFingerprint } from '../../../../shared/idempotency/idempotency-record.ts'
 import { type NewPet, newPetFields } from '../../../../shared/pets/pet.ts'
 import { generateContractPets } from '../../../fixtures/contract-pets.ts'
 
