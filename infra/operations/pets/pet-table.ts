@@ -22,6 +22,7 @@ import {
 } from '../../../shared/pets/pet.ts'
 import { changeCount, countChanges, type IndexedItem, isRemoved, removed } from '../../../shared/pets/pet-store.ts'
 import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
+import { type ChangeId, changeIdAttribute, formatPreviousCondition, readChangeId } from '../environment/change-audit.ts'
 
 /** Keys in one BatchGetItem call; DynamoDB accepts at most 100. */
 export const keysPerLookup = 100
@@ -61,6 +62,31 @@ export interface PetWrite {
   /** Name of the attempt that adds the pet, if the id never had an item. */
   readonly attemptId: string
   readonly change: PetChange
+}
+
+/** The shelter whose file has a pet, and the pet's number there. Other pets have none. No response shows them. */
+export interface Origin {
+  readonly source: string
+  readonly reference: string
+}
+
+/** One write of a pet, which is made only if nobody else has changed the item since it was read. */
+export interface PetPut {
+  readonly id: bigint
+  /** The item that was read; undefined if the id had none. */
+  readonly item: Attributes | undefined
+  /** The pet to store under the id; undefined removes the pet. */
+  readonly pet: Pet | undefined
+  /** Source and reference of a pet whose item has none yet. */
+  readonly origin?: Origin | undefined
+  /** The id of this change. It replaces the one that the item has. */
+  readonly changeId: ChangeId
+}
+
+/** Reads the source and the reference of an item. */
+export const readOrigin = (item: Attributes | undefined): Origin | undefined => {
+  const { source, reference } = item ?? {}
+  return typeof source === 'string' && typeof reference === 'string' ? { source, reference } : undefined
 }
 
 /** Reads the pet of an item: undefined if there is no item, or the pet was removed. */
@@ -168,6 +194,32 @@ export class PetTable {
   }
 
   /**
+   * Creates the put that stores or removes a pet, for a call of its own or as an item of a transaction. Its condition:
+   * the item has the same latest change as when it was read.
+   *
+   * @example { Put: table.createPut(write) }
+   */
+  createPut({ id, item, pet, origin, changeId }: PetPut) {
+    const idCondition = item === undefined ? 'attribute_not_exists(id)' : 'attribute_exists(id)'
+    const previous = readChangeId(item)
+    const { condition, values } = formatPreviousCondition(previous)
+    return {
+      TableName: this.#table,
+      Item: {
+        ...origin,
+        ...findHiddenAttributes(item ?? {}),
+        ...(pet ?? { [removed]: true }),
+        id,
+        [changeCount]: countChanges(item ?? {}) + 1,
+        [changeIdAttribute]: changeId,
+      },
+      ConditionExpression: `${idCondition} AND ${condition}`,
+      ...(previous === undefined ? {} : { ExpressionAttributeValues: values }),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    }
+  }
+
+  /**
    * Stores or removes a pet, on condition that its item is as it was looked up.
    *
    * The item keeps its attributes that are no fields of a pet. Above all it keeps `attemptId`, by which a late
@@ -215,7 +267,13 @@ const scannedAttributes = {
 }
 
 /** Names of the attributes that every write sets anew. */
-const writtenAttributes: ReadonlySet<string> = new Set([...petFields, changeCount, lastChange, removed])
+const writtenAttributes: ReadonlySet<string> = new Set([
+  ...petFields,
+  changeCount,
+  changeIdAttribute,
+  lastChange,
+  removed,
+])
 
 /** Attributes of an item that callers never see and that no write changes, such as `attemptId` and `addedBy`. */
 const findHiddenAttributes = (item: Attributes): Attributes =>

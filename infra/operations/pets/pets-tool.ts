@@ -12,6 +12,7 @@ import { listPets } from './list.ts'
 import { parsePetIds, petIdsDescription, readPetIds } from './pet-ids.ts'
 import { checkValue } from './rows/check-row.ts'
 import { removePets, setPets, showPets } from './some-pets.ts'
+import { addSyncCommands } from './sync/sync-commands.ts'
 
 const description =
   'Exports, imports, lists, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
@@ -132,6 +133,7 @@ export const createPetsTool = () => {
       )
     })
 
+  addSyncCommands(tool)
   return tool
 }
 

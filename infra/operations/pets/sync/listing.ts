@@ -51,9 +51,13 @@ export const readFileState = (
     if (status === 'hidden') return { state: 'hidden', name, categoryId }
     return { state: 'listed', name, categoryId, status }
   }
-  const { status, ...last }: Partial<FileState> = listing ?? {}
-  const isSold = missing === 'sold' && status !== undefined
-  return { ...last, state: 'missing', ...(isSold ? { status: 'sold' } : {}) }
+  const isSold = missing === 'sold' && listing?.status !== undefined
+  return {
+    state: 'missing',
+    ...(listing?.name === undefined ? {} : { name: listing.name }),
+    ...(listing?.categoryId === undefined ? {} : { categoryId: listing.categoryId }),
+    ...(isSold ? { status: 'sold' } : {}),
+  }
 }
 
 /** Whether a file says about an animal what the last file said. */
@@ -63,3 +67,11 @@ export const isUnchanged = (listing: FileState, next: FileState): boolean => {
   const state = listing.state === 'removed by hand' ? 'listed' : listing.state
   return state === next.state && fileFields.every((field) => listing[field] === next[field])
 }
+
+/** Picks what a listing says about the file. */
+export const pickFileState = ({ state, name, categoryId, status }: Listing): FileState => ({
+  state,
+  ...(name === undefined ? {} : { name }),
+  ...(categoryId === undefined ? {} : { categoryId }),
+  ...(status === undefined ? {} : { status }),
+})

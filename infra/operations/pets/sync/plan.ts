@@ -3,7 +3,7 @@ import type { Attributes } from '../../../../shared/dynamodb/conditional-write.t
 import { describeMalformedItem } from '../../../../shared/dynamodb/item-reader.ts'
 import type { Pet } from '../../../../shared/pets/pet.ts'
 import { readStoredPet } from '../pet-table.ts'
-import { type FileState, isUnchanged, type Listing, readFileState } from './listing.ts'
+import { type FileState, isUnchanged, type Listing, pickFileState, readFileState } from './listing.ts'
 import type { FileAnimal, MappedRows, UnknownRow } from './map-rows.ts'
 import { type AnimalPlan, planAnimal } from './plan-animal.ts'
 import type { SourceSettings } from './settings.ts'
@@ -19,15 +19,16 @@ export interface ReadListing {
   readonly storedVersion: string | undefined
 }
 
-/** An animal that is not listed yet. */
+/** An animal that is not listed yet. One that the file has as sold or hidden is not added. */
 export interface Addition {
   readonly reference: string
-  readonly animal: FileAnimal
+  readonly animal: FileAnimal & { readonly status: 'available' | 'pending' }
 }
 
-/** A listed animal about which the file says something new. */
+/** A listed animal about which the file says something new, or whose listing was rebuilt. */
 export interface ListingChange extends ReadListing {
-  readonly next: FileState
+  /** What the file says; undefined if it says what the rebuilt listing says. */
+  readonly next: FileState | undefined
 }
 
 export interface FileChanges {
@@ -41,21 +42,25 @@ export const compareFile = (
   listings: ReadonlyMap<string, ReadListing>,
   missing: SourceSettings['missing'],
 ): FileChanges => {
-  const additions = [...animals]
-    .filter(([reference, { status }]) => !listings.has(reference) && (status === 'available' || status === 'pending'))
-    .map(([reference, animal]) => ({ reference, animal }))
+  const additions = [...animals].flatMap(([reference, { status, ...naming }]) => {
+    const isNew = !listings.has(reference) && (status === 'available' || status === 'pending')
+    return isNew ? [{ reference, animal: { ...naming, status } }] : []
+  })
 
-  const listingChanges = [...listings.values()].flatMap((read) => {
+  const listingChanges = [...listings.values()].flatMap((read): readonly ListingChange[] => {
     const { listing, isRebuilt = false, isPetBehind = false } = read
     if (unknownRows.has(listing.reference)) return []
     const next = readFileState(listing, animals.get(listing.reference), missing)
-    return isRebuilt || isPetBehind || !isUnchanged(listing, next) ? [{ ...read, next }] : []
+    if (isPetBehind || !isUnchanged(listing, next)) return [{ ...read, next }]
+    return isRebuilt ? [{ ...read, next: undefined }] : []
   })
   return { additions, listingChanges }
 }
 
 /** A change of a listed animal. */
-export interface PlannedChange extends ListingChange, AnimalPlan {
+export interface PlannedChange extends ReadListing, AnimalPlan {
+  /** What the listing is to say about the file. */
+  readonly next: FileState
   /** The item of the pet, as it was read. */
   readonly item: Attributes | undefined
   readonly pet: Pet | undefined
@@ -90,10 +95,20 @@ export const planChanges = (
       continue
     }
     const pet = reading?.value
-    changes.push({ ...change, ...planAnimal({ listing, pet, isPetBehind }, next), item, pet })
+    const animalPlan = next === undefined ? keepPet(listing, pet) : planAnimal({ listing, pet, isPetBehind }, next)
+    changes.push({ ...change, next: next ?? pickFileState(listing), ...animalPlan, item, pet })
   }
   return { additions, changes: changes.toSorted((one, other) => order(one) - order(other)), unreadable }
 }
+
+/** Plans an animal of which only the listing is written. */
+const keepPet = ({ byHand }: Listing, pet: Pet | undefined): AnimalPlan => ({
+  action: 'none',
+  newPet: pet,
+  byHand,
+  keptFields: [],
+  replacedFields: [],
+})
 
 const order = (change: PlannedChange): number => (isLoss(change) ? 1 : 0)
 

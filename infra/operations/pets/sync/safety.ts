@@ -1,5 +1,5 @@
 /** A check whether a file is what it should be: whole, and of the right shelter. */
-import type { Attributes } from '../../../../shared/dynamodb/conditional-write.ts'
+import type { Pet } from '../../../../shared/pets/pet.ts'
 import { RefusedFileError } from '../rows/refused-file-error.ts'
 import { isLoss, type PlannedChange, type SyncPlan } from './plan.ts'
 
@@ -8,20 +8,20 @@ const leastDoubtfulLosses = 5
 /** Part of a source's animals that may go in one night. */
 const largestLostPart = 1 / 5
 
-/** Whether the pet of an item can be adopted now. A removed pet has no status. */
-const isOnOffer = ({ status }: { readonly status?: unknown }): boolean => status === 'available' || status === 'pending'
+const isOnOffer = (pet: Pick<Pet, 'status'> | undefined): boolean =>
+  pet?.status === 'available' || pet?.status === 'pending'
 
 /**
  * Refuses a plan that changes too many animals for a night, counted on those of the source that are available or
  * pending now. A run that was killed and is repeated is not refused for what it has left to do: fewer changes are left,
  * of more animals.
  *
- * @param items of all listed pets
+ * @param unchangedCount animals on offer that the plan does not change
  * @throws RefusedFileError
  */
-export const checkCounts = ({ additions, changes }: SyncPlan, items: ReadonlyMap<bigint, Attributes>): void => {
-  const total = [...items.values()].filter(isOnOffer).length
-  const changesOfOffered = changes.filter(({ pet }) => pet !== undefined && isOnOffer(pet))
+export const checkCounts = ({ additions, changes }: SyncPlan, unchangedCount: number): void => {
+  const changesOfOffered = changes.filter(({ pet }) => isOnOffer(pet))
+  const total = unchangedCount + changesOfOffered.length
   const losses = changesOfOffered.filter((change) => isLoss(change) || isOtherAnimal(change)).length
   if (losses >= leastDoubtfulLosses && losses > total * largestLostPart) {
     throw new RefusedFileError([
@@ -29,7 +29,7 @@ export const checkCounts = ({ additions, changes }: SyncPlan, items: ReadonlyMap
     ])
   }
 
-  const returns = changes.filter(({ pet, newPet }) => !isOnOffer(pet ?? {}) && isOnOffer(newPet ?? {})).length
+  const returns = changes.filter(({ pet, newPet }) => !isOnOffer(pet) && isOnOffer(newPet)).length
   const gains = additions.length + returns
   if (gains > total) {
     throw new RefusedFileError([`It would add ${gains} animals to ${total}: is it another shelter's? ${advice}`])

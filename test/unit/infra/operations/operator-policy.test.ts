@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import nightlyFilePolicy from '../../../../infra/operations/nightly-file-policy.json' with { type: 'json' }
 import policy from '../../../../infra/operations/operator-policy.json' with { type: 'json' }
 import releaseCheckPolicy from '../../../../infra/operations/release-check-policy.json' with { type: 'json' }
 import { isAllowedToOperators } from '../../../fixtures/operator-policy.ts'
@@ -38,7 +39,13 @@ it('operators may call nothing but this', () => {
     },
     {
       Effect: 'Allow',
-      Action: ['dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      Action: [
+        'dynamodb:GetItem',
+        'dynamodb:BatchGetItem',
+        'dynamodb:Query',
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+      ],
       Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Listings*',
     },
     {
@@ -81,6 +88,39 @@ it('the role that checks a release of production may only read stacks and send t
       Effect: 'Allow',
       Action: 'sns:Publish',
       Resource: 'arn:aws:sns:*:*:pet-adoption-ENVIRONMENT-api-*',
+    },
+  ])
+})
+
+it('the role of nightly files may keep listings, pets and their records, and read no table whole', () => {
+  const permissions = nightlyFilePolicy.Statement.map(({ Effect, Action, Resource }) => ({ Effect, Action, Resource }))
+
+  expect(permissions).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'cloudformation:DescribeStacks',
+      Resource: 'arn:aws:cloudformation:*:*:stack/pet-adoption-ENVIRONMENT-*',
+    },
+    {
+      Effect: 'Allow',
+      Action: [
+        'dynamodb:GetItem',
+        'dynamodb:BatchGetItem',
+        'dynamodb:Query',
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+      ],
+      Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Listings*',
+    },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:BatchGetItem', 'dynamodb:PutItem'],
+      Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Pets*',
+    },
+    {
+      Effect: 'Allow',
+      Action: 'dynamodb:PutItem',
+      Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Audit*',
     },
   ])
 })
