@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { exitCodes } from '../../infra/command-line/user-error.ts'
+import { exitCodes, UserError } from '../../infra/command-line/user-error.ts'
 import type { KnownFault } from './known-faults/known-fault.ts'
 import { repositoryRoot } from './known-faults/known-faults.ts'
 
@@ -76,15 +76,16 @@ export const createFaultyCopy = () => {
     return promise
   }
 
-  /** Runs test files. @throws Error with the output of vitest, if it writes no report */
-  const runTests = async (...words: readonly string[]): Promise<TestResults> => {
+  /** Runs test files. @returns their results, or an error with the output of vitest if it runs none of them */
+  const runTests = async (...words: readonly string[]): Promise<TestResults | UserError> => {
     const reportFile = join(folder, '.build/faults.json')
     rmSync(reportFile, { force: true })
     const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts']
     const output = await runProgram(...vitest, '--reporter=json', `--outputFile=${reportFile}`, ...words)
-    if (!existsSync(reportFile)) throw new Error(`vitest wrote no report. ${output}`)
-    const report: TestReport = JSON.parse(readFileSync(reportFile, 'utf8'))
-    return report.testResults
+    const report: TestReport = existsSync(reportFile)
+      ? JSON.parse(readFileSync(reportFile, 'utf8'))
+      : { testResults: [] }
+    return report.testResults.length > 0 ? report.testResults : new UserError(`No test file was run: ${output}`)
   }
 
   /** Tries a fault, whose text the file has once: edits the file, runs the test file, and undoes the edit. */
@@ -97,7 +98,8 @@ export const createFaultyCopy = () => {
       const generated = await generate()
       if (generated instanceof Error)
         return { outcome: 'untried', detail: `nothing is generated: ${generated.message}` }
-      return judge(await runTests('--bail', '1', test))
+      const results = await runTests('--bail', '1', test)
+      return results instanceof UserError ? { outcome: 'untried', detail: results.message } : judge(results)
     } finally {
       writeFileSync(join(folder, file), source)
       await generate()
@@ -107,6 +109,7 @@ export const createFaultyCopy = () => {
   /** Runs test files without a fault. @returns for each file that can show no fault, why */
   const findUselessTests = async (tests: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     const results = await runTests(...tests)
+    if (results instanceof UserError) throw results
     const reasons = tests.map((test) => [test, explainUselessTest(results, join(folder, test))] as const)
     return new Map(reasons.flatMap(([test, reason]) => (reason === undefined ? [] : [[test, reason]])))
   }

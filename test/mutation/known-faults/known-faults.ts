@@ -4,19 +4,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { apiKeys } from './api-keys.ts'
 import { authorizer } from './authorizer.ts'
+import { dynamodb } from './dynamodb.ts'
 import { functions } from './functions.ts'
 import { http } from './http.ts'
 import { idempotency } from './idempotency.ts'
 import type { KnownFault } from './known-fault.ts'
+import { launcher } from './launcher.ts'
 import { pets } from './pets.ts'
 import { rateLimit } from './rate-limit.ts'
 
 const parts = {
   'api-keys': apiKeys,
   authorizer,
+  dynamodb,
   functions,
   http,
   idempotency,
+  launcher,
   pets,
   'rate-limit': rateLimit,
 } as const satisfies Readonly<Record<string, readonly KnownFault[]>>
