@@ -33,11 +33,4 @@ export const launcher: readonly KnownFault[] = [
     replaceBy: 'if (program === undefined) fail(',
     test,
   },
-  {
-    title: 'a packaged Node.js that is not installed is started',
-    file,
-    find: 'if (path === undefined || !isInstalled(path)) return undefined',
-    replaceBy: 'if (path === undefined) return undefined',
-    test,
-  },
 ]
