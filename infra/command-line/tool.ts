@@ -22,7 +22,7 @@ const ignoreClosedStreams = (): void => {
  * Creates the command line of a tool. A mistake in a command line ends the process with `exitCodes.usage`.
  *
  * @example
- * await runTool(createTool('npm run cost --', 'Estimates a month on AWS.').action(() => printReport(report, false)))
+ * await runTool(createTool('npm run audit --', 'Shows changes.').action(() => printReport(report, false)))
  *
  * @param call how the tool is called, for example `npm run seed --`
  */

@@ -137,7 +137,6 @@ const parts = [
   'infra/operations/pets',
   'infra/operations/seed',
   'infra/operations/smoke',
-  'infra/operations/cost',
   'infra/operations/audit',
   'infra/local',
 ]

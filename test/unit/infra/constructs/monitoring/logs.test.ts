@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { listFunctionNames } from '../../../../../infra/bundling/function-bundle.ts'
-import { measuredBytes } from '../../../../../infra/operations/cost/estimate.ts'
 import { logFailure } from '../../../../../shared/http/response/log-failure.ts'
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
@@ -30,30 +29,6 @@ it('the access log has these variables of API Gateway', () => {
     authorizerRequestId: '$context.authorizer.requestId',
     integrationRequestId: '$context.awsEndpointRequestId',
   })
-})
-
-it('the line of an ordinary request is as long as the cost command assumes', () => {
-  const uuid = '0'.repeat(36)
-  const line: Readonly<Record<string, string>> = {
-    requestId: uuid,
-    extendedRequestId: 'e'.repeat(16),
-    method: 'POST',
-    route: '/pets/{petId}',
-    status: '200',
-    keyId: 'k'.repeat(21),
-    plan: 'enterprise',
-    errorCode: 'none',
-    responseType: '-',
-    latency: '120',
-    authorizerLatency: '12',
-    integrationLatency: '15',
-    authorizerRequestId: uuid,
-    integrationRequestId: uuid,
-  }
-  const bytesAddedByCloudWatch = 26
-
-  expect(Object.keys(line)).toEqual(Object.keys(accessLogFormat))
-  expect(JSON.stringify(line).length + bytesAddedByCloudWatch).toBe(measuredBytes.logLine)
 })
 
 describe('the saved queries', () => {
