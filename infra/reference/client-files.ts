@@ -54,15 +54,6 @@ export const adaptToPackage = (example: string): string =>
     .replace('./pet-adoption-client.ts', 'pet-adoption-client')
     .replace(/\.ts`, with Node\.js 22\.18/, '.mjs`, with Node.js 20')
 
-/** Path of the guide to the clients from the root of the site. */
-export const clientsGuidePath = 'clients/guide/README.md'
-
-/** Reads the guide to the clients, with the environment's base URL and key as in the examples. */
-export const readClientsGuide = (options: SiteOptions): string => {
-  const source = readFileSync(new URL('clients/README.md', import.meta.url), 'utf8')
-  return adaptText(source, options)
-}
-
 /** Returns the path of a file from the root of the site, such as `clients/python/example.py`. */
 export const getClientPath = ({ language, name }: ClientFile): string => `clients/${language.toLowerCase()}/${name}`
 

@@ -1,9 +1,9 @@
 import type { Contract } from '../contract/contract.ts'
 import type { ClientFile } from './client-files.ts'
-import { findCommonResponses } from './errors-chapters.ts'
-import { buildGuide, type Chapter } from './guide.ts'
+import { buildGuide } from './guide.ts'
 import { capitalize, collapseSpace, type Html, html } from './html.ts'
-import { renderOperation } from './operation-section.ts'
+import type { Chapter } from './markdown.ts'
+import { findCommonResponses, renderOperation } from './operation-section.ts'
 import type { ClientPackage } from './packages/client-package.ts'
 import type { SiteOptions } from './site-options.ts'
 
@@ -51,7 +51,7 @@ export const renderDocument = (
           <div><dt>Version</dt><dd>${version}</dd></div>
           <div><dt>Contract</dt><dd><a href="/openapi.json">openapi.json</a></dd>
             <dd><a href="/openapi.yaml">openapi.yaml</a></dd></div>
-          <div><dt>Clients</dt><dd><a href="#clients">TypeScript and Python</a></dd></div>
+          <div><dt>Clients</dt><dd><a href="#use-a-client">TypeScript and Python</a></dd></div>
         </dl>
       </div>
       ${chapters.map(renderChapter)}
@@ -60,9 +60,8 @@ export const renderDocument = (
         <div class="field key">
           <label for="api-key">Your API key, for all panels below</label>
           <input id="api-key" type="password" autocomplete="off" spellcheck="false"
-            aria-describedby="api-key-problem api-key-hint" disabled>
+            aria-describedby="api-key-hint" disabled>
           <p class="hint" id="api-key-hint">The key stays in the memory of this page until you reload or leave.</p>
-          <p class="problem" id="api-key-problem"></p>
         </div>
         <noscript>
           <p class="mark">The panels need JavaScript. Everything else on this page works without it.</p>
@@ -91,12 +90,6 @@ const renderNavigation = ({ operations }: Contract, chapters: readonly Chapter[]
       html`<li class="within"><a href="#${operationId}"><b>${method}</b> ${path}</a></li>`,
   )
   return html`<nav aria-label="On this page">
-      <div role="search">
-        <label for="search">Search this page</label>
-        <input id="search" type="search" autocomplete="off" spellcheck="false" disabled>
-        <p class="hint" id="search-status" role="status"></p>
-        <ul id="search-results"></ul>
-      </div>
       <ul class="contents">
         ${chapterLinks}
         <li><a href="#operations">Operations</a></li>
@@ -106,7 +99,7 @@ const renderNavigation = ({ operations }: Contract, chapters: readonly Chapter[]
 }
 
 const renderChapter = ({ id, title, content }: Chapter): Html => html`
-      <section id="${id}" aria-labelledby="${id}-title" data-find="Guide">
+      <section id="${id}" aria-labelledby="${id}-title">
         <h2 id="${id}-title"><a href="#${id}">${title}</a></h2>
         ${content}
       </section>`

@@ -54,8 +54,6 @@ export const renderCode = (name: string, text: Html | string): Html =>
 export interface Row {
   /** Makes the row a target of links. */
   readonly id?: string
-  /** Makes the search of the page find the row: what the row describes, such as `Error`. */
-  readonly find?: string
   /** The first cell is the header of the row. */
   readonly cells: readonly [Html | string, ...(Html | string | number)[]]
 }
@@ -64,16 +62,15 @@ export interface Row {
  * Renders a table. On a narrow screen the cells of a row stand below each other. The page's script sets the roles of
  * its elements, because some browsers take elements that are laid out so for no table.
  */
-export const renderTable = (id: string, columns: readonly string[], rows: readonly Row[]): Html => html`
-  <table id="${id}">
+export const renderTable = (id: string | undefined, columns: readonly string[], rows: readonly Row[]): Html => html`
+  <table${id === undefined ? undefined : html` id="${id}"`}>
     <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
     <tbody>${rows.map(renderRow)}</tbody>
   </table>`
 
-const renderRow = ({ id, find, cells: [header, ...cells] }: Row): Html => {
+const renderRow = ({ id, cells: [header, ...cells] }: Row): Html => {
   const idAttribute = id === undefined ? undefined : html` id="${id}"`
-  const findAttribute = find === undefined ? undefined : html` data-find="${find}"`
-  return html`<tr${idAttribute}${findAttribute}><th scope="row">${header}</th>
+  return html`<tr${idAttribute}><th scope="row">${header}</th>
       ${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
 }
 

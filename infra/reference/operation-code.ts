@@ -1,5 +1,5 @@
 import type { ContractOperation } from '../contract/contract.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, renderCode } from './html.ts'
 import type { SiteOptions } from './site-options.ts'
 
 export const codeLanguages = ['curl', 'TypeScript', 'Python'] as const
@@ -8,6 +8,22 @@ export type CodeLanguage = (typeof codeLanguages)[number]
 
 /** Code that sends a request, in each language. */
 export type RequestCode = Readonly<Record<CodeLanguage, Html>>
+
+/**
+ * Renders code in several languages, of which the reader unfolds one. The first one is unfolded.
+ *
+ * @param subject what the code is for, such as `listPets`
+ */
+export const renderCodeChoice = (subject: string, codeByLanguage: Readonly<Record<string, Html | string>>): Html => {
+  const blocks = Object.entries(codeByLanguage).map(
+    (
+      [language, code],
+      index,
+    ) => html`<details name="${subject}" data-language="${language}"${index === 0 ? html` open` : undefined}>
+          <summary>${language}</summary>${renderCode(`${language} code for ${subject}`, code)}</details>`,
+  )
+  return html`<div class="choice">${blocks}</div>`
+}
 
 type NameAndValue = readonly [name: string, value: string]
 

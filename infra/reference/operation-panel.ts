@@ -15,17 +15,16 @@ export const renderPanel = (operation: ContractOperation): Html => {
   const reason = isReserved ? ', because the operation is reserved' : ''
   const notice = isEnabled ? undefined : html`<p class="mark">This panel is off${reason}.</p>`
   return html`
-        <form class="panel" novalidate data-method="${method}" data-path="${path}"${operationAttribute}>
+        <form class="panel" data-method="${method}" data-path="${path}"${operationAttribute}>
           <fieldset data-part="fields" disabled>
             <legend>Try ${operationId}</legend>
             ${notice}
             ${parameters.map((parameter) => renderParameterField(operationId, parameter))}
             ${body && renderBodyField(operationId, body)}
-            <button type="submit" data-part="send">Send</button>
+            <button type="submit">Send</button>
           </fieldset>
           <output data-part="status"></output>
           <div class="result" data-part="result" hidden>
-            <p class="retry" data-part="retry" role="timer"></p>
             <p data-part="report"></p>
             <div data-part="received">
               <h4>Body</h4>
@@ -47,13 +46,11 @@ interface Field {
   readonly hint: string
 }
 
-/** Renders a labelled control. If its value is wrong, the page's script writes why into the element `ID-problem`. */
 const renderField = ({ id, label, control, hint }: Field): Html => html`
             <div class="field">
               <label for="${id}">${label}</label>
               ${control}
               <p class="hint" id="${id}-hint">${hint}</p>
-              <p class="problem" id="${id}-problem"></p>
             </div>`
 
 const renderParameterField = (operationId: string, parameter: ContractParameter): Html => {
@@ -69,10 +66,8 @@ const renderParameterField = (operationId: string, parameter: ContractParameter)
 const renderParameterControl = (operationId: string, parameter: ContractParameter): Html => {
   const { name, in: location, required = false, schema } = parameter
   const id = `${operationId}-${name}`
-  // Path by which the validator names the value in its errors, such as `/query/limit`.
-  const instancePath = `/${location === 'header' ? 'headers' : location}/${name}`
-  const attributes = html`id="${id}" name="${name}" data-instance-path="${instancePath}"
-                aria-describedby="${id}-problem ${id}-hint"${required ? html` required` : undefined}`
+  const attributes = html`id="${id}" name="${name}" data-in="${location}"
+                aria-describedby="${id}-hint"${required ? html` required` : undefined}`
 
   const values = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
   if (values !== undefined) {
@@ -91,8 +86,8 @@ const renderBodyField = (operationId: string, { schema, examples }: RequestBody)
   return renderField({
     id,
     label: html`Request body, required`,
-    control: html`<textarea id="${id}" name="body" data-instance-path="/body" rows="6" spellcheck="false"
-                autocomplete="off" required aria-describedby="${id}-problem ${id}-hint">
+    control: html`<textarea id="${id}" name="body" rows="6" spellcheck="false"
+                autocomplete="off" required aria-describedby="${id}-hint">
 ${text}</textarea>`,
     hint: schema.description ?? '',
   })

@@ -1,6 +1,5 @@
-import type { ContractOperation } from '../contract/contract.ts'
+import type { Contract, ContractOperation } from '../contract/contract.ts'
 import type { ContractContent, ContractParameter, ContractResponse, JsonSchema } from '../contract/openapi.ts'
-import { renderCodeTabs } from './code-tabs.ts'
 import { describeValue } from './contract-text.ts'
 import {
   formatDate,
@@ -14,7 +13,7 @@ import {
   renderText,
   splitParagraphs,
 } from './html.ts'
-import { writeOperationCode } from './operation-code.ts'
+import { renderCodeChoice, writeOperationCode } from './operation-code.ts'
 import { renderPanel } from './operation-panel.ts'
 import type { SiteOptions } from './site-options.ts'
 
@@ -40,13 +39,13 @@ export const renderOperation = (
   const statuses = Object.keys(responses)
   const ownResponses = Object.entries(responses).filter(([status]) => !isCommon(status))
   return html`
-      <section class="operation" id="${operationId}" aria-labelledby="${operationId}-title" data-find="Operation">
+      <section class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
         <h3 id="${operationId}-title"><a href="#${operationId}">
           <span class="method">${method}</span> <code>${path}</code> <span>${summary}</span></a>
         </h3>
         ${deprecation === undefined ? undefined : html`<p class="badge">Deprecated</p>`}
         ${renderDescription(operation)}
-        ${parameters.length === 0 ? undefined : renderParameters(operationId, method, path, parameters)}
+        ${parameters.length === 0 ? undefined : renderParameters(operationId, parameters)}
         ${body && renderBodyDocumentation(operation, body)}
         ${isReserved ? undefined : renderOperationCode(operation, options)}
         ${renderPanel(operation)}
@@ -58,7 +57,7 @@ export const renderOperation = (
 
 const renderOperationCode = (operation: ContractOperation, options: SiteOptions): Html => html`
         <h4>Code</h4>
-        ${renderCodeTabs(operation.operationId, writeOperationCode(operation, options))}`
+        ${renderCodeChoice(operation.operationId, writeOperationCode(operation, options))}`
 
 const linkToCommonResponse = (status: string, index: number): Html =>
   html`${index === 0 ? '' : ', '}<a href="#common-${status}">${status}</a>`
@@ -71,17 +70,11 @@ const renderDescription = ({ description, deprecation }: ContractOperation): Htm
   return html`<p class="mark">It works until ${formatDate(sunset)}. ${advice}</p>${renderParagraphs(description)}`
 }
 
-const renderParameters = (
-  operationId: string,
-  method: string,
-  path: string,
-  parameters: readonly ContractParameter[],
-): Html => {
+const renderParameters = (operationId: string, parameters: readonly ContractParameter[]): Html => {
   const rows = parameters.map(({ name, in: location, required = false, schema, description = '' }): Row => {
     const presence = required ? 'required' : 'optional'
     return {
       id: `${operationId}-parameter-${name}`,
-      find: `Parameter of ${method} ${path}`,
       cells: [
         html`<code>${name}</code>`,
         `${location}, ${presence}: ${describeValue(schema)}`,
@@ -92,10 +85,10 @@ const renderParameters = (
   return html`<h4>Parameters</h4>${renderTable(`${operationId}-parameters`, ['Name', 'Value', 'Meaning'], rows)}`
 }
 
-const renderBodyDocumentation = ({ operationId, method, path }: ContractOperation, body: RequestBody): Html => html`
+const renderBodyDocumentation = ({ operationId }: ContractOperation, body: RequestBody): Html => html`
         <h4>Request body</h4>
         ${renderParagraphs(body.description)}
-        ${renderFields(`${operationId}-body`, `Field of the body of ${method} ${path}`, body.schema)}`
+        ${renderFields(`${operationId}-body`, body.schema)}`
 
 /** Renders the responses of every operation, each as a target of links. Their errors stand in the table of errors. */
 export const renderCommonResponses = (responses: Readonly<Record<string, ContractResponse>>): Html => {
@@ -103,19 +96,27 @@ export const renderCommonResponses = (responses: Readonly<Record<string, Contrac
     const codes = Object.keys(content?.['application/json'].examples ?? {})
     const links = codes.map((code, index) => html`${index === 0 ? '' : ', '}<a href="#error-${code}">${code}</a>`)
     return html`
-        <details id="common-${status}">${renderResponseText(status, description, headers)}
-          <p>Errors: ${links}.</p></details>`
+        <details>${renderResponseText(`common-${status}`, status, description, headers)}
+          <p>Errors: ${links}.</p></div></details>`
   })
   return html`${rendered}`
 }
 
-/** Renders what a response means, and its headers beside those that every response has. */
-const renderResponseText = (status: string, description: string, headers: ContractResponse['headers'] = {}): Html => {
+/**
+ * Renders what a response means, up to an element with the id that is still open. Browsers unfold the response when a
+ * link leads to the id, because it is inside. Then come its headers, beside those that every response has.
+ */
+const renderResponseText = (
+  id: string,
+  status: string,
+  description: string,
+  headers: ContractResponse['headers'] = {},
+): Html => {
   const [summary = '', ...paragraphs] = splitParagraphs(description)
   const ownHeaders = Object.entries(headers)
     .filter(([name]) => !commonHeaderPattern.test(name))
     .map(([name, header]) => ({ name, description: header.description ?? '' }))
-  return html`<summary><b>${status}</b> ${renderText(summary)}</summary>
+  return html`<summary><b>${status}</b> ${renderText(summary)}</summary><div id="${id}">
           ${paragraphs.map((paragraph) => html`<p>${renderText(paragraph)}</p>`)}
           ${ownHeaders.length === 0 ? undefined : renderDefinitions(ownHeaders)}`
 }
@@ -127,9 +128,9 @@ const renderResponse = (operationId: string, status: string, response: ContractR
   const isSuccess = status.startsWith('2')
   const hasFields = isSuccess && schema !== undefined
   return html`
-        <details id="${id}" data-status="${status}"${isSuccess ? html` open` : undefined}>${renderResponseText(status, description, headers)}
-          ${hasFields ? renderFields(id, `Field of the response of ${operationId}`, schema) : undefined}
-          ${renderExamples(status, examples)}</details>`
+        <details data-status="${status}"${isSuccess ? html` open` : undefined}>${renderResponseText(id, status, description, headers)}
+          ${hasFields ? renderFields(id, schema) : undefined}
+          ${renderExamples(status, examples)}</div></details>`
 }
 
 const renderExamples = (status: string, examples: ContractContent['examples'] = {}): Html => {
@@ -141,13 +142,12 @@ const renderExamples = (status: string, examples: ContractContent['examples'] = 
 }
 
 /** Renders a table of the fields of an object, or of the items of a list. */
-const renderFields = (id: string, find: string, schema: JsonSchema): Html => {
+const renderFields = (id: string, schema: JsonSchema): Html => {
   const { properties = {}, required = [] } = schema.items ?? schema
   const rows = Object.entries(properties).map(([name, property]): Row => {
     const presence = required.includes(name) ? '' : 'optional: '
     return {
       id: `${id}-${name}`,
-      find,
       cells: [
         html`<code>${name}</code>`,
         `${presence}${describeValue(property)}`,
@@ -157,4 +157,10 @@ const renderFields = (id: string, find: string, schema: JsonSchema): Html => {
   })
   return html`<p>${renderText(schema.description ?? '')}</p>
           ${renderTable(`${id}-fields`, ['Field', 'Value', 'Meaning'], rows)}`
+}
+
+/** Finds the responses of requests that name no operation which every operation can have too. */
+export const findCommonResponses = ({ operations, unroutedResponses }: Contract): Contract['unroutedResponses'] => {
+  const isCommon = (status: string): boolean => operations.every(({ responses }) => responses[status] !== undefined)
+  return Object.fromEntries(Object.entries(unroutedResponses).filter(([status]) => isCommon(status)))
 }

@@ -4,28 +4,30 @@ import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { parse, stringify } from 'yaml'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
-import { type Contract, contractFile, readContract } from '../contract/contract.ts'
-import { clientsGuidePath, getClientPath, readClientFiles, readClientsGuide } from './client-files.ts'
+import { contractFile, readContract } from '../contract/contract.ts'
+import { getClientPath, readClientFiles } from './client-files.ts'
 import { renderDocument } from './document.ts'
 import { getPackagePath } from './packages/client-package.ts'
 import { buildNpmPackage } from './packages/npm-package.ts'
 import { buildWheel } from './packages/wheel.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
-/** Types of the page's files by the ends of their names. They are those that the AWS CLI guesses for these names. */
-const pageTypes: Readonly<Record<string, string>> = {
+/**
+ * Types of files by the ends of their names. They are those that the AWS CLI guesses for these names. It guesses none for
+ * a wheel, which S3 then serves as `binary/octet-stream`.
+ */
+const guessedTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.json': 'application/json',
   '.css': 'text/css',
   '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
+  '.tgz': 'application/x-tar',
+  '.whl': 'application/octet-stream',
 }
 
 /** Type of the clients, their examples and YAML, as texts that browsers show. */
 export const clientType = 'text/plain; charset=utf-8'
-
-/** Type of the packages of the clients. */
-export const packageType = 'application/octet-stream'
 
 const pageFolder = new URL('page/', import.meta.url)
 
@@ -45,36 +47,18 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
     // Without the anchors of the source, which many readers of YAML do not support. No line is folded.
     createFile('openapi.yaml', stringify(publishedContract, { aliasDuplicateObjects: false, lineWidth: 0 })),
     createFile('page.css', bundle("@import './page.css';", 'css')),
-    createFile('page.js', bundle(writePageScript(contract), 'ts')),
+    createFile('page.js', bundle("import './page.ts'", 'ts')),
     createFile('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder), 'utf8')),
-    createFile(clientsGuidePath, readClientsGuide(options)),
     ...clients.map((client) => createFile(getClientPath(client), client.text)),
-    ...packages.map((clientPackage) => ({
-      path: getPackagePath(clientPackage),
-      contentType: packageType,
-      body: clientPackage.body,
-    })),
+    ...packages.map((clientPackage) => createFile(getPackagePath(clientPackage), clientPackage.body)),
   ]
 }
 
-const createFile = (path: string, body: string): SiteFile => ({
+const createFile = (path: string, body: SiteFile['body']): SiteFile => ({
   path,
-  contentType: pageTypes[extname(path)] ?? clientType,
+  contentType: guessedTypes[extname(path)] ?? clientType,
   body,
 })
-
-/**
- * Writes the entry point of the page's script. The script validates input with the generated validators of the service,
- * so it imports the validator of each operation whose panel sends requests.
- */
-const writePageScript = ({ operations }: Contract): string => {
-  const panels = operations.filter(({ hasPanel, isReserved }) => hasPanel && !isReserved)
-  const imports = panels.map(
-    ({ operationId, name }) => `import { ${operationId} } from '../../../shared/contract/generated/${name}.ts'`,
-  )
-  const operationIds = panels.map(({ operationId }) => operationId).join(', ')
-  return [...imports, "import { startPage } from './page.ts'", `startPage({ ${operationIds} })`].join('\n')
-}
 
 /** @throws Error if esbuild cannot bundle the source; esbuild has printed the reason */
 const bundle = (source: string, loader: 'ts' | 'css'): string => {

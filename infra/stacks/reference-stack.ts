@@ -18,7 +18,7 @@ import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-li
 import type { Construct } from 'constructs'
 import { stageName } from '../contract/contract.ts'
 import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../reference/security-headers.ts'
-import { buildSite, clientType, packageType } from '../reference/site.ts'
+import { buildSite, clientType } from '../reference/site.ts'
 import { indexPath, type SiteFile } from '../reference/site-options.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
@@ -86,14 +86,8 @@ export class ReferenceStack extends Stack {
       banPolicy: config.banPolicy,
       ...(config.contactUrl !== undefined && { contactUrl: config.contactUrl }),
     })
-    const {
-      clients = [],
-      packages = [],
-      page = [],
-    } = Object.groupBy(files, ({ contentType }) => {
-      if (contentType === clientType) return 'clients'
-      return contentType === packageType ? 'packages' : 'page'
-    })
+    const clients = files.filter(({ contentType }) => contentType === clientType)
+    const others = files.filter(({ contentType }) => contentType !== clientType)
     // The log records deployments only, as CloudFormation's events do, so it is deleted with the stack.
     const logGroup = new LogGroup(this, 'UploadLogs', {
       retention: RetentionDays.ONE_MONTH,
@@ -109,13 +103,14 @@ export class ReferenceStack extends Stack {
 
     // A BucketDeployment gives all its files one type, or the types that the AWS CLI, which it runs, guesses from their
     // names. The AWS CLI takes a client in TypeScript for a video and does not know YAML, so these texts have an upload
-    // of their own. Each upload also removes the files that the site no longer has, among those that its patterns let
-    // pass: `prune` is on by default.
+    // of their own. It also removes those that the site no longer has.
     const uploads = [
       new BucketDeployment(this, 'UploadPage', {
         ...common,
-        sources: [createSource(page, markers)],
-        exclude: ['clients/*', 'packages/*', '*.yaml'],
+        sources: [createSource(others, markers)],
+        exclude: ['clients/*', '*.yaml'],
+        // Projects of callers name the URL of the package that they have installed, so nothing is removed.
+        prune: false,
       }),
       new BucketDeployment(this, 'UploadClients', {
         ...common,
@@ -123,15 +118,6 @@ export class ReferenceStack extends Stack {
         exclude: ['*'],
         include: ['clients/*', '*.yaml'],
         contentType: clientType,
-      }),
-      new BucketDeployment(this, 'UploadPackages', {
-        ...common,
-        sources: [createSource(packages, {})],
-        exclude: ['*'],
-        include: ['packages/*'],
-        contentType: packageType,
-        // Projects of callers name the URL of the package that they have installed.
-        prune: false,
       }),
     ]
 

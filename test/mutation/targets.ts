@@ -38,7 +38,7 @@ export const targets = {
   },
   page: {
     sources: ['infra/reference/page/*.ts'],
-    tests: ['test/unit/infra/reference/{code-tabs,guide,local-serving,looks,panels,search}.test.ts'],
+    tests: ['test/unit/infra/reference/{code,guide,local-serving,looks,panels}.test.ts'],
     setup: reference,
     setupFiles: ['test/mutation/page-mutants.ts'],
   },

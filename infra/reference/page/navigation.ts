@@ -1,13 +1,3 @@
-/** Unfolds the response that the address of the page names, also when a link changes the address. */
-export const unfoldTargets = (): void => {
-  const unfoldTarget = (): void => {
-    const target = document.getElementById(location.hash.slice(1))
-    if (target instanceof HTMLDetailsElement) target.open = true
-  }
-  addEventListener('hashchange', unfoldTarget)
-  unfoldTarget()
-}
-
 /** Marks the link of the navigation whose section is at the top of the window. */
 export const followSections = (): void => {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('nav a')]

@@ -1,74 +1,53 @@
-import type { OperationContract } from '../../../shared/http/operation-contract.ts'
-import { type Control, createRequest, findControls, findProblem, formatCurl, type Problem } from './request.ts'
-import { formatJson, type Outcome, send, startCountdown } from './response.ts'
+import { formatJson } from './exact-json.ts'
 
 interface PanelOptions {
   readonly baseUrl: string
   readonly readApiKey: () => string
-  /** Marks the field of the API key, or removes the mark if the problem is empty. */
-  readonly markApiKey: (problem: string) => void
 }
 
+type NameAndValue = [name: string, value: string]
+
+/** A request, exactly as it is sent. */
+interface PanelRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: readonly NameAndValue[]
+  readonly body: string | undefined
+}
+
+interface ReceivedResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly milliseconds: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** A response to show, or a sentence that says why no response came. */
+type Outcome = ReceivedResponse | { readonly failure: string }
+
 /** Parts of a panel, by their attribute `data-part`. */
-type PanelPart = 'fields' | 'send' | 'status' | 'result' | 'retry' | 'report' | 'received' | 'body' | 'headers' | 'curl'
+type PanelPart = 'fields' | 'status' | 'result' | 'report' | 'received' | 'body' | 'headers' | 'curl'
 
-/**
- * Enables a panel. A value that breaks the contract is marked when its field is left. The reader can send it all the
- * same with a second press of the button, to see the error of the API.
- */
-export const startPanel = (form: HTMLFormElement, contract: OperationContract, options: PanelOptions): void => {
-  /** Controls that the reader has left or tried to send. Problems of other controls stay hidden. */
-  const touchedControls = new Set<Control | undefined>()
+/** Seconds to wait for a response. API Gateway ends every request sooner. */
+const timeoutSeconds = 30
+
+/** Enables a panel. The browser demands required values. The API judges all others, and its error is shown. */
+export const startPanel = (form: HTMLFormElement, { baseUrl, readApiKey }: PanelOptions): void => {
   let isSending = false
-  let stopCountdown = () => {}
-
-  /** Shows the first problem of the form if its control is touched. Returns whether it is shown. */
-  const showProblem = (): 'none' | 'shown' | 'hidden' => {
-    const problem = findProblem(form, contract)
-    const isShown = problem !== undefined && touchedControls.has(problem.control)
-    markProblem(form, isShown ? problem : undefined)
-    if (problem === undefined) return 'none'
-    return isShown ? 'shown' : 'hidden'
-  }
-
-  const showAllProblems = (): void => {
-    for (const control of findControls(form)) touchedControls.add(control)
-    showProblem()
-    form.querySelector<Control>('[aria-invalid="true"]')?.focus()
-  }
-
-  const sendRequest = async (): Promise<void> => {
+  findPart(form, 'fields').removeAttribute('disabled')
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (isSending) return
     isSending = true
-    stopCountdown()
     const status = findPart(form, 'status')
     status.className = ''
     status.textContent = 'Sending ...'
 
-    const apiKey = options.readApiKey()
-    const request = createRequest(form, options.baseUrl, apiKey)
-    const outcome = await send(request)
-
-    isSending = false
-    findPart(form, 'retry').textContent = ''
+    const request = createRequest(form, baseUrl, readApiKey())
+    showOutcome(form, await send(request))
     findPart(form, 'curl').textContent = formatCurl(request)
-    showOutcome(form, outcome)
-    showReport(form, outcome)
-    options.markApiKey(findKeyProblem(apiKey, outcome))
-    stopCountdown = startRetryCountdown(form, outcome)
-  }
-
-  findPart(form, 'fields').removeAttribute('disabled')
-  form.addEventListener('input', showProblem)
-  form.addEventListener('change', ({ target }) => {
-    // Only controls of the form send this event.
-    touchedControls.add(target as Control)
-    showProblem()
-  })
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    if (isSending) return
-    if (showProblem() === 'hidden') showAllProblems()
-    else await sendRequest()
+    isSending = false
   })
 }
 
@@ -78,15 +57,63 @@ const findPart = (form: HTMLFormElement, name: PanelPart): HTMLElement => {
   return part
 }
 
-/** Marks the control that has the problem, and no other. */
-const markProblem = (form: HTMLFormElement, problem: Problem | undefined): void => {
-  for (const control of findControls(form)) {
-    const isInvalid = control === problem?.control
-    control.setAttribute('aria-invalid', String(isInvalid))
-    document.getElementById(`${control.id}-problem`)?.replaceChildren(isInvalid ? problem.message : '')
-  }
-  findPart(form, 'send').textContent = problem === undefined ? 'Send' : 'Send anyway'
+const createRequest = (form: HTMLFormElement, baseUrl: string, apiKey: string): PanelRequest => {
+  const { method = 'GET', path: pathTemplate = '' } = form.dataset
+  const pathValues = new Map(readParameters(form, 'path'))
+  const path = pathTemplate.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathValues.get(name) ?? ''))
+  const query = new URLSearchParams(readParameters(form, 'query'))
+  const search = query.size === 0 ? '' : `?${query}`
+  const body = form.querySelector('textarea')?.value
+
+  const headers: NameAndValue[] = []
+  if (apiKey !== '') headers.push(['Authorization', `Bearer ${apiKey}`])
+  if (body !== undefined) headers.push(['Content-Type', 'application/json'])
+  headers.push(...readParameters(form, 'header'))
+  return { method, url: `${baseUrl}${path}${search}`, headers, body }
 }
+
+/** Reads the parameters that are filled in. An empty control is a parameter that is not sent. */
+const readParameters = (form: HTMLFormElement, location: 'path' | 'query' | 'header'): NameAndValue[] => {
+  const controls = [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>(`[data-in="${location}"]`)]
+  return controls.filter(({ value }) => value !== '').map(({ name, value }) => [name, value])
+}
+
+const send = async ({ method, url, headers, body }: PanelRequest): Promise<Outcome> => {
+  const start = performance.now()
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: [...headers],
+      body: body ?? null,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutSeconds * 1_000),
+    })
+    const text = await response.text()
+    const { status, statusText } = response
+    return { status, statusText, milliseconds: Math.round(performance.now() - start), headers: response.headers, text }
+  } catch (error) {
+    const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
+    if (isTimeout) return { failure: `No response came within ${timeoutSeconds} seconds.` }
+    return { failure: `No response came: ${error instanceof Error ? error.message : error}.` }
+  }
+}
+
+/** Formats a request as a curl command for a POSIX shell. The shell reads the API key from a variable. */
+const formatCurl = ({ method, url, headers, body }: PanelRequest): string => {
+  const methodOption = method === 'GET' ? '' : ` -X ${method}`
+  const lines = [`curl -i${methodOption} ${quote(url)}`]
+  for (const [name, value] of headers) {
+    lines.push(
+      name === 'Authorization' ? '-H "Authorization: Bearer $PET_API_KEY"' : `-H ${quote(`${name}: ${value}`)}`,
+    )
+  }
+  if (body !== undefined) lines.push(`--data-raw ${quote(body)}`)
+  return lines.join(' \\\n  ')
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const showOutcome = (form: HTMLFormElement, outcome: Outcome): void => {
   const isFailure = 'failure' in outcome
@@ -95,43 +122,14 @@ const showOutcome = (form: HTMLFormElement, outcome: Outcome): void => {
   status.className = isFailure || outcome.status >= 400 ? 'bad' : 'good'
   findPart(form, 'received').hidden = isFailure
   findPart(form, 'result').hidden = false
+  const report = findPart(form, 'report')
+  report.replaceChildren()
   if (isFailure) return
 
   const headerLines = [...outcome.headers].map(([name, value]) => `${name}: ${value}`)
   findPart(form, 'headers').textContent = headerLines.join('\n')
   findPart(form, 'body').textContent = formatJson(outcome.text) ?? outcome.text
-}
-
-/** @returns an empty text if the API accepted the key, or did not judge it */
-const findKeyProblem = (apiKey: string, outcome: Outcome): string => {
-  if ('failure' in outcome || outcome.status !== 401) return ''
-  return apiKey === '' ? 'Enter your API key: the last request had none.' : 'The API does not accept this key.'
-}
-
-/** Says what an error means, and which ids name the request in a report. */
-const showReport = (form: HTMLFormElement, outcome: Outcome): void => {
-  const report = findPart(form, 'report')
-  report.replaceChildren()
-  if ('failure' in outcome || outcome.status < 400) return
-
-  if (outcome.status === 401) report.append(createLink('#api-key', 'Enter an API key'), '. ')
-  const code = findErrorCode(outcome.text)
-  if (code !== undefined) report.append('Error: ', createLink(`#error-${code}`, code), '. ')
-  const ids = ['x-amz-apigw-id', 'x-amzn-RequestId'].flatMap((name) => outcome.headers.get(name) ?? [])
-  if (ids.length > 0) report.append(createLink('#reporting', 'To report it'), `, send us this: ${ids.join(', ')}`)
-}
-
-const createLink = (href: string, text: string): HTMLAnchorElement => {
-  const link = document.createElement('a')
-  link.href = href
-  link.textContent = text
-  return link
-}
-
-/** @returns undefined if the body names no error of the table on this page */
-const findErrorCode = (body: string): string | undefined => {
-  const [, code] = /"code": ?"(\w+)"/.exec(body) ?? []
-  return document.getElementById(`error-${code}`) === null ? undefined : code
+  if (outcome.status >= 400) report.append(...describeError(outcome))
 }
 
 const summarize = (outcome: Outcome): string => {
@@ -144,9 +142,31 @@ const summarize = (outcome: Outcome): string => {
   return `${summary} The body is not JSON: something between this page and the API may have sent it.`
 }
 
-/** @returns a function that stops the countdown */
-const startRetryCountdown = (form: HTMLFormElement, outcome: Outcome): (() => void) => {
-  const retryAfter = 'failure' in outcome ? null : outcome.headers.get('Retry-After')
-  if (retryAfter === null || !/^\d+$/.test(retryAfter)) return () => {}
-  return startCountdown(findPart(form, 'retry'), Number(retryAfter))
+/** Says in the words of the API what to change, and which ids name the request in a report. */
+const describeError = ({ status, headers, text }: ReceivedResponse): readonly (string | Node)[] => {
+  const parts: (string | Node)[] = []
+  const { code, message } = readError(text)
+  if (document.getElementById(`error-${code}`) !== null) {
+    parts.push(createLink(`#error-${code}`, code), `: ${message} `)
+  }
+  if (status === 401) parts.push(createLink('#api-key', 'Enter an API key'), '. ')
+  const ids = ['x-amz-apigw-id', 'x-amzn-RequestId'].flatMap((name) => headers.get(name) ?? [])
+  if (ids.length > 0) parts.push(createLink('#report-a-problem', 'To report it'), `, send us this: ${ids.join(', ')}`)
+  return parts
+}
+
+const readError = (text: string): { readonly code: string; readonly message: string } => {
+  try {
+    const { code, message } = JSON.parse(text)
+    return { code: String(code), message: String(message) }
+  } catch {
+    return { code: '', message: '' }
+  }
+}
+
+const createLink = (href: string, text: string): HTMLAnchorElement => {
+  const link = document.createElement('a')
+  link.href = href
+  link.textContent = text
+  return link
 }

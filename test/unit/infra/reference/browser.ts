@@ -54,7 +54,6 @@ const collectProblems = (page: Page, url: string, problems: string[]): void => {
 const resetPage = async (page: Page): Promise<void> => {
   page.removeAllListeners()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await page.evaluate('localStorage.clear()')
   await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null })
   await page.setViewportSize(viewport)
 }

@@ -1,4 +1,5 @@
-import { expect, inject } from 'vitest'
+import { expect, inject, it } from 'vitest'
+import { renderChapters } from '../../../../infra/reference/markdown.ts'
 import { chooseDemoKey, test } from './browser.ts'
 import { hasCurl, runCurl } from './clients/programs.ts'
 
@@ -42,4 +43,30 @@ test('the button Copy copies code with the demo key that the reader has chosen',
   expect(await page.locator('#announcement').innerText()).toBe('Copied: the header')
   const copiedText = await page.evaluate('navigator.clipboard.readText()')
   expect(copiedText).toBe(`Authorization: Bearer ${inject('reference').demoKeys.pro}`)
+})
+
+test('a link to a response unfolds it', async ({ page }) => {
+  const response = page.locator('details:has(> #common-429)')
+  expect(await response.getAttribute('open')).toBeNull()
+
+  await page.locator('#listPets').getByRole('link', { name: '429' }).click()
+
+  await expect.poll(() => response.getAttribute('open')).toBe('')
+})
+
+test('the address of a response unfolds it when the page is opened', async ({ open }) => {
+  const page = await open({ url: `${inject('reference').url}#createPet-422` })
+
+  await expect.poll(() => page.locator('details:has(> #createPet-422)').getAttribute('open')).toBe('')
+})
+
+test('the navigation marks the section at the top of the window', async ({ page }) => {
+  await page.locator('nav').getByRole('link', { name: 'Retry' }).click()
+
+  const current = page.locator('nav [aria-current="true"]')
+  await expect.poll(() => current.allInnerTexts()).toEqual(['Retry'])
+})
+
+it('a placeholder without a value is refused', () => {
+  expect(() => renderChapters('## Bans\n\nFor {{first-bann}}.\n', {})).toThrow('unknown placeholder first-bann')
 })

@@ -21,15 +21,15 @@ const renderChanged = async (operationId: string, ...edits: ContractEdit[]): Pro
 test('a response without a body has its description alone', async () => {
   const markup = await renderChanged('removeExample', removeExampleEdit)
 
-  expect(markup).toContain('<summary><b>204</b> The example was removed.</summary>')
+  expect(markup).toContain('<b>204</b> The example was removed.</summary>')
   expect(markup).not.toContain('removeExample-204-fields')
 })
 
 test('the success of an operation is unfolded, and its errors are not', async () => {
   const markup = await renderChanged('createPet')
 
-  expect(markup).toContain('<details id="createPet-201" data-status="201" open>')
-  expect(markup).toContain('<details id="createPet-422" data-status="422">')
+  expect(markup).toContain('<details data-status="201" open>')
+  expect(markup).toContain('<details data-status="422">')
 })
 
 test('a boolean parameter is chosen from a list', async () => {

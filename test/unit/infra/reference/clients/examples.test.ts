@@ -4,14 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { chooseBySize } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 import { hasPython, node, python, runProgram } from './programs.ts'
 
 interface ClientExamples {
   readonly language: 'typescript' | 'python'
-  /** Language of the code blocks in the README. */
-  readonly codeBlock: 'ts' | 'python'
   readonly program: string
   readonly first: string
   readonly following: string
@@ -21,12 +18,11 @@ interface ClientExamples {
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const clients = join(root, 'infra/reference/clients')
-const readme = readFileSync(join(clients, 'README.md'), 'utf8')
+const guide = readFileSync(join(root, 'infra/reference/guide.md'), 'utf8')
 const localBaseUrl = 'http://127.0.0.1:3000/v1'
 
 const typeScriptExamples: ClientExamples = {
   language: 'typescript',
-  codeBlock: 'ts',
   program: node,
   first: 'example.ts',
   following: 'follow-new-animals.ts',
@@ -35,7 +31,6 @@ const typeScriptExamples: ClientExamples = {
 
 const pythonExamples: ClientExamples = {
   language: 'python',
-  codeBlock: 'python',
   program: python,
   first: 'example.py',
   following: 'follow_new_animals.py',
@@ -104,13 +99,7 @@ const servePolls = async (): Promise<{ readonly baseUrl: string; readonly paths:
 }
 
 describe.each(allExamples)('$language', (examples) => {
-  const { language, codeBlock, program, first, following, virtualClock } = examples
-
-  it.each([first, following])('%s is in the README', (file) => {
-    const example = readFileSync(join(clients, language, file), 'utf8')
-
-    expect(readme).toContain(`\`\`\`${codeBlock}\n${example}\`\`\`\n`)
-  })
+  const { language, program, first, following, virtualClock } = examples
 
   it.each([first, following])('%s has a demo key of the local environment', (file) => {
     const example = readFileSync(join(clients, language, file), 'utf8')
@@ -177,43 +166,14 @@ describe.each(allExamples)('$language', (examples) => {
   )
 })
 
-it('the README has the settings of both clients with their defaults', () => {
+it('the guide has the settings of both clients with their defaults', () => {
   const typeScriptClient = readFileSync(join(clients, 'typescript/pet-adoption-client.ts'), 'utf8')
   const pythonClient = readFileSync(join(clients, 'python/pet_adoption.py'), 'utf8')
 
-  const settings = [...readme.matchAll(/^\|.*\| `(\w+)` \| `(\w+)` \| (\d+) \|$/gm)]
+  const settings = [...guide.matchAll(/^\| `(\w+)` \| `(\w+)` \| (\d+) \|/gm)]
   expect(settings).toHaveLength(3)
   for (const [, typeScriptName, pythonName, defaultValue] of settings) {
     expect(typeScriptClient).toContain(`    ${typeScriptName} = ${defaultValue},\n`)
     expect(pythonClient).toMatch(new RegExp(`^ {8}${pythonName}: (int|float) = ${defaultValue},$`, 'm'))
   }
-})
-
-it('the README of the project has the loop of follow-new-animals.ts', () => {
-  const projectReadme = readFileSync(join(root, 'README.md'), 'utf8')
-  const example = readFileSync(join(clients, 'typescript', typeScriptExamples.following), 'utf8')
-
-  const loop = example.slice(example.indexOf('// A poll'))
-  expect(loop).toContain('for await (')
-  expect(projectReadme).toContain(`\`\`\`ts\n${loop}\`\`\`\n`)
-})
-
-it.skipIf(chooseBySize(true, false))('the TypeScript client compiles in the strictest project', async () => {
-  const project = createProject('typescript')
-  const configuration = {
-    extends: join(root, 'tsconfig.json'),
-    compilerOptions: {
-      target: 'ES2022',
-      lib: ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
-      // The client needs no types of Node.js.
-      types: [],
-      // The declarations of packages are checked too.
-      skipLibCheck: false,
-    },
-    include: ['pet-adoption-client.ts', 'example.ts'],
-    exclude: [],
-  }
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(configuration))
-
-  await runProgram(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project])
 })

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
@@ -32,7 +32,7 @@ const offlineSettings = {
 
 /** Reads the code of the chapter about clients that begins with a text. */
 const readCode = async (page: Page, beginning: string): Promise<string> => {
-  const blocks = await page.locator('#clients .copyable pre').allTextContents()
+  const blocks = await page.locator('#use-a-client .copyable pre').allTextContents()
   const code = blocks.find((block) => block.startsWith(beginning))
   if (code === undefined) throw new Error(`The page has no code that begins with ${beginning}`)
   return code
@@ -124,15 +124,6 @@ print(next(PetAdoptionClient("${apiUrl}", "${inject('reference').demoKeys.pro}")
   const output = await runProgram(python, ['-c', code], '.', { PYTHONPATH: wheel })
 
   expect(output).toMatch(/^.+\n$/)
-})
-
-// The tests of newcomers run the commands of the page.
-test('the command of the guide to the clients is that of the page', async ({ page }) => {
-  const guide = readFileSync(join(root, 'infra/reference/clients/README.md'), 'utf8')
-
-  const commands = [...guide.matchAll(/```sh\n(.*?)\n```/gs)].map(([, command]) => command)
-
-  expect(commands).toEqual([await readCode(page, 'python3 -m venv ')])
 })
 
 testWithPip('a newcomer installs the wheel from the page, and runs its example unchanged', async ({ page }) => {
