@@ -199,13 +199,13 @@ export interface Pacer {
  *
  * @param perSecond items that are begun in a second at most; undefined for any number
  */
-export const createPacer = (perSecond: number | undefined, signal: AbortSignal): Pacer => {
+export const createPacer = (perSecond: number | undefined, signal?: AbortSignal): Pacer => {
   const rate = perSecond ?? Number.POSITIVE_INFINITY
   let nextBatchTime = 0
   return {
     maximumBatchSize: Math.min(rate, maximumBatchSize),
     waitToBegin: async (batchSize) => {
-      await sleep(Math.max(0, nextBatchTime - performance.now()), undefined, { signal })
+      await sleep(Math.max(0, nextBatchTime - performance.now()), undefined, signal === undefined ? {} : { signal })
       nextBatchTime = performance.now() + (batchSize / rate) * 1_000
     },
   }

@@ -3,7 +3,6 @@ import { fixedPlans, type Limits, type Plan } from '../../shared/api-keys/plans.
 import type { Actor } from './actors.ts'
 import { startBatchShelter } from './batch-shelters.ts'
 import { type Credential, startFollower, startLister, startShelter, startSite } from './callers.ts'
-import { startImporter } from './importer.ts'
 import { rotateKey, startKeyOperators, startUnbanningOperator } from './key-operators.ts'
 import { startMovedCustomer } from './moved-customers.ts'
 import { issueKey, type Operators, runCommand } from './operators.ts'
@@ -27,7 +26,6 @@ export const startCast = async (parts: CastParts, actors: ReadonlySet<ActorName>
   await startCustomers(parts, actors, start)
   await startOthers(parts, actors, start)
   if (actors.has('pet-operators')) start('pet operators', () => startPetOperators(parts))
-  if (actors.has('importer')) start('importer', () => startImporter(parts))
   return started
 }
 

@@ -10,7 +10,7 @@ import type { History } from './history.ts'
 export const checkOutcomes = (
   history: History,
   audit: AuditLines,
-  tool: 'keys' | 'pets',
+  tool: 'keys',
   happened: ReadonlySet<string>,
 ): void => {
   const falselyDone = audit.findEnded(tool, 'done').filter(({ changeId }) => !happened.has(changeId))

@@ -67,66 +67,6 @@ export const knownFaults = {
     seed: 1,
     invariant: 'no key works after its end',
   },
-  'an import waits for ever': {
-    edits: [
-      {
-        file: 'infra/command-line/long-work.ts',
-        find: 'Math.max(0, nextBatchTime - performance.now())',
-        replaceBy: '1e12',
-      },
-    ],
-    actors: ['importer'],
-    seed: 1,
-    invariant: 'every actor ends',
-  },
-  'no import goes on after a kill': {
-    edits: [
-      {
-        file: 'infra/operations/pets/import-journal.ts',
-        find: "row['source'] === source",
-        replaceBy: "row['source'] !== source",
-      },
-    ],
-    actors: ['importer'],
-    seed: 3,
-    invariant: 'a command succeeds once the faults have ended',
-  },
-  'an import applies no edit': {
-    edits: [
-      {
-        file: 'infra/operations/pets/import.ts',
-        find: 'asksForChange({ restore, overwrite }, row)',
-        replaceBy: 'false',
-      },
-    ],
-    actors: ['shelters', 'importer'],
-    seed: 1,
-    invariant: 'an import that has ended has made each edit, or has reported a conflict',
-  },
-  'an import draws its ids by the clock of the operator': {
-    edits: [
-      {
-        file: 'infra/operations/pets/service-clock.ts',
-        find: 'return () => clock() + difference',
-        replaceBy: 'return clock',
-      },
-    ],
-    actors: ['importer'],
-    seed: 1,
-    invariant: 'an animal is added soon after its id was drawn',
-  },
-  'the audit lacks what became of the changes': {
-    edits: [
-      {
-        file: 'infra/operations/environment/audit.ts',
-        find: 'await writeLines(changes.map(formatOutcome))',
-        replaceBy: '',
-      },
-    ],
-    actors: ['shelters', 'pet-operators'],
-    seed: 1,
-    invariant: 'the audit of a command that has ended has one outcome of each change',
-  },
   'a rotation ends if another transaction writes the key': {
     edits: [
       {
@@ -174,18 +114,6 @@ export const knownFaults = {
     actors: ['flood'],
     seed: 6,
     invariant: 'no window is over its limit',
-  },
-  'the audit has the change of somebody else as done': {
-    edits: [
-      {
-        file: 'infra/operations/pets/apply-changes.ts',
-        find: "newPlan.outcome === 'unchanged' && isOwnChange",
-        replaceBy: "newPlan.outcome === 'unchanged'",
-      },
-    ],
-    actors: ['shelters', 'pet-operators'],
-    seed: 1,
-    invariant: 'no change is done in the audit that did not happen',
   },
   'a key above its lowered plan is metered on its usage plan': {
     edits: [
@@ -299,52 +227,6 @@ export const knownFaults = {
     actors: ['moved-customers'],
     seed: 6,
     invariant: 'API Gateway refuses no request that the table has admitted',
-  },
-  'an import draws its ids when it begins': {
-    edits: [
-      {
-        file: 'infra/operations/pets/import.ts',
-        find: 'return { resultFile, journal, store, clock: serviceClock,',
-        replaceBy: 'const begin = serviceClock(); return { resultFile, journal, store, clock: () => begin,',
-      },
-    ],
-    actors: ['shelters', 'follower', 'importer'],
-    seed: 3,
-    invariant: 'a follower gets each animal',
-  },
-  'the audit has a conflict as done': {
-    edits: [
-      {
-        file: 'infra/operations/pets/apply-changes.ts',
-        find: 'throw new PetChangedError(newPlan, written.error)',
-        replaceBy: 'return newPlan',
-      },
-    ],
-    actors: ['shelters', 'pet-operators'],
-    seed: 1,
-    invariant: 'no change is done in the audit that did not happen',
-  },
-  'an import applies rows that were not edited': {
-    edits: [
-      {
-        file: 'infra/operations/pets/import.ts',
-        find: 'if (isExported && restore) rows',
-        replaceBy: 'if (isExported) rows',
-      },
-      {
-        file: 'infra/operations/pets/plan-change.ts',
-        find: 'const isAsked = isEdited(desired) || (restore && overwrite)',
-        replaceBy: 'const isAsked = true',
-      },
-      {
-        file: 'infra/operations/pets/plan-change.ts',
-        find: 'if (isFieldEdited) values',
-        replaceBy: 'values',
-      },
-    ],
-    actors: ['shelters', 'pet-operators', 'importer'],
-    seed: 10,
-    invariant: 'an import changes only what was edited',
   },
 } as const satisfies Readonly<Record<string, KnownFault>>
 

@@ -11,10 +11,8 @@ import type { AuditLines } from './audit-lines.ts'
 import type { Callers } from './callers.ts'
 import type { CommandRules } from './command-rules.ts'
 import type { Process, SimulatedDatabase } from './database.ts'
-import type { ImportRules } from './import-rules.ts'
 import type { KeyAuditRules } from './key-audit-rules.ts'
 import type { LimitRules } from './limit-rules.ts'
-import type { PetAuditRules } from './pet-audit-rules.ts'
 import type { Schedule } from './schedule.ts'
 
 export interface Operators extends Callers {
@@ -24,9 +22,7 @@ export interface Operators extends Callers {
   readonly limitRules: LimitRules
   readonly audit: AuditLines
   readonly keyAuditRules: KeyAuditRules
-  readonly petAuditRules: PetAuditRules
   readonly commandRules: CommandRules
-  readonly importRules: ImportRules
 }
 
 /** The process of a command, on the machine of its operator. */

@@ -15,7 +15,6 @@ export const actorNames = [
   'moved-customers',
   'key-operators',
   'pet-operators',
-  'importer',
   'release',
 ] as const
 

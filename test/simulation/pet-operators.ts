@@ -1,7 +1,9 @@
 /** Operators who change and remove animals with the real commands, two at once, and who are killed at times. */
 import { inspect } from 'node:util'
 import { exitCodes } from '../../infra/command-line/user-error.ts'
-import { removePets, setPets } from '../../infra/operations/pets/some-pets.ts'
+import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
+import { removePets } from '../../infra/operations/pets/remove.ts'
+import { setPets } from '../../infra/operations/pets/set.ts'
 import { type NewPet, petStatuses } from '../../shared/pets/pet.ts'
 import { type Operators, openEnvironmentAt, runCommand } from './operators.ts'
 import type { Random } from './random.ts'
@@ -49,9 +51,9 @@ const runPetCommand = async (operators: Operators, random: Random, { name, id, v
     killProbability: 0.02,
     run: (process) => {
       const environment = openEnvironmentAt(operators, process)
-      return name === 'set'
-        ? setPets(environment, process.audit, [id], values)
-        : removePets(environment, process.audit, [id], undefined)
+      const { who, clock } = process
+      const audit = new ChangeAudit(environment, { who, clock })
+      return name === 'set' ? setPets(environment, audit, [id], values) : removePets(environment, audit, [id])
     },
     isConflict: ({ error, result }) => {
       // Another operator may have removed the animal that this one changes.

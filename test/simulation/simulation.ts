@@ -61,7 +61,7 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
 }
 
 const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promise<void> => {
-  const { time, schedule, random, petAuditRules, keyAuditRules, commandRules, petRules } = world
+  const { time, schedule, random, keyAuditRules, commandRules, petRules } = world
   const callers: Callers = {
     ...world,
     random: random.fork(),
@@ -77,7 +77,6 @@ const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promi
   await waitForActors(world.history, actorsAtWork, time.pause(schedule.end + drainMilliseconds - time.now))
   await checkGatewayKeys(world)
   await petRules.checkAtEnd()
-  petAuditRules.checkAtEnd()
   keyAuditRules.checkAtEnd()
   commandRules.checkAtEnd()
 }

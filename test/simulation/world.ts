@@ -16,7 +16,6 @@ import { loadFunctions } from './function-code.ts'
 import { compareGatewayKeys } from './gateway-key-rules.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
 import { faultSubject, History } from './history.ts'
-import { ImportRules } from './import-rules.ts'
 import { LambdaHost } from './instances.ts'
 import { KeyAuditRules } from './key-audit-rules.ts'
 import { LimitRules } from './limit-rules.ts'
@@ -24,7 +23,6 @@ import { ListRules } from './list-rules.ts'
 import { Metering } from './metering.ts'
 import { Network } from './network.ts'
 import type { ActorName, FaultName } from './parts.ts'
-import { PetAuditRules } from './pet-audit-rules.ts'
 import { PetRules } from './pet-rules.ts'
 import { Random } from './random.ts'
 import { loadReleasedFunctions, Release } from './release.ts'
@@ -67,9 +65,7 @@ export const openWorld = async (options: WorldOptions) => {
   })
   const audit = new AuditLines(time)
   const keyAuditRules = new KeyAuditRules(history, audit)
-  const petAuditRules = new PetAuditRules(history, audit)
   const commandRules = new CommandRules(history, audit)
-  const importRules = new ImportRules(time, history)
   const followerRules = new FollowerRules(time, history)
   const listRules = new ListRules(time, history)
   const database = new SimulatedDatabase({
@@ -80,8 +76,6 @@ export const openWorld = async (options: WorldOptions) => {
     tableNames: names.tables,
     onPetStored: (item, isOverdue) => {
       followerRules.recordVersion(item, { isOverdue, isAcknowledged: petRules.isAcknowledged(String(item['name'])) })
-      petAuditRules.recordVersion(String(item['id']), item)
-      importRules.recordVersion(String(item['id']), item)
       listRules.recordVersion(Number(item['id']), isRemoved(item))
     },
   })
@@ -136,9 +130,7 @@ export const openWorld = async (options: WorldOptions) => {
     listRules,
     audit,
     keyAuditRules,
-    petAuditRules,
     commandRules,
-    importRules,
   }
 }
 

@@ -1,113 +1,87 @@
-import { pickPetFields } from '../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
-import { formatCount, formatNumber, type Report } from '../../command-line/report.ts'
+import { formatNumber, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
-import type { AppliedChange } from './apply-changes.ts'
-import { isWrite, type Outcome, outcomes } from './plan-change.ts'
-import type { NewPetRow } from './rows/check-row.ts'
+import type { PetOutcome } from './change-pets.ts'
+import { computeVersion } from './rows/columns.ts'
 
-/** Reports changes: counts each outcome, and lists the changes. */
-export const reportChanges = (changes: readonly AppliedChange[]): Report => {
-  const summary = new ChangeSummary({ isListed: () => true, maximumListed: changes.length })
-  for (const change of changes) summary.add(change)
-  return summary.createReport()
+/** All kinds of outcomes, in the order in which reports count them. */
+const kinds = [
+  'changed',
+  'restored',
+  'removed',
+  'unchanged',
+  'conflict',
+] as const satisfies readonly PetOutcome['kind'][]
+
+/**
+ * Reports changes of pets: lists those that were made and the conflicts, and counts all.
+ *
+ * @param uneditedCount rows that asked for no change
+ */
+export const reportChanges = (outcomes: readonly PetOutcome[], uneditedCount = 0): Report => {
+  const counts: Record<string, number> = { unchanged: uneditedCount }
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + outcomes.filter((one) => one.kind === kind).length
+  const entries = outcomes.filter(isListed).map(describeOutcome)
+  const countTexts = kinds
+    .filter((kind) => counts[kind] !== 0)
+    .map((kind) => `${formatNumber(counts[kind] ?? 0)} ${kind}`)
+  const report = {
+    json: { ...counts, changes: entries },
+    text: [...entries.map(formatEntry), `${countTexts.join(', ') || 'No pets'}.`].join('\n'),
+  }
+  return counts['conflict'] === 0 ? report : { ...report, exitCode: exitCodes.conflict }
 }
 
-interface ListedChanges {
-  /** Whether a change that was made is listed. Conflicts are always listed. */
-  readonly isListed: (change: AppliedChange) => boolean
-  /** Changes that are listed at most. Further ones are only counted. */
-  readonly maximumListed: number
+/** Reports a dry run. */
+export const reportDryRun = (outcomes: readonly PetOutcome[], uneditedCount = 0): Report => {
+  const report = reportChanges(outcomes, uneditedCount)
+  return { ...report, text: `Nothing is changed. It would be:\n${report.text}` }
 }
 
-/** Counts the outcomes of changes in any number, and keeps those to list. */
-export class ChangeSummary {
-  readonly #listed: ListedChanges
-  readonly #counts: Record<Outcome, number> = {
-    created: 0,
-    changed: 0,
-    restored: 0,
-    removed: 0,
-    unchanged: 0,
-    conflict: 0,
-  }
-  readonly #entries: ChangeEntry[] = []
-  #unlistedCount = 0
+/** Whether a report lists an outcome: nothing, but the new version of a row, is to be said about an unchanged pet. */
+const isListed = (outcome: PetOutcome): boolean => outcome.kind !== 'unchanged' || isStale(outcome)
 
-  constructor(listed: ListedChanges) {
-    this.#listed = listed
-  }
+const isStale = ({ change: { version }, ...outcome }: PetOutcome): boolean =>
+  version !== undefined && version !== findVersion(outcome)
 
-  get conflictCount(): number {
-    return this.#counts.conflict
-  }
+/** The version that a row of the pet has now. */
+const findVersion = ({ new: pet, origin }: Pick<PetOutcome, 'new' | 'origin'>): string | undefined =>
+  pet && computeVersion({ ...pet, ...origin })
 
-  /** Counts changes that are never listed. */
-  count(outcome: Outcome, number: number): void {
-    this.#counts[outcome] += number
-  }
-
-  /** Counts a change, and lists it. */
-  add(change: AppliedChange): void {
-    const { outcome } = change
-    this.#counts[outcome] += 1
-    const isListed = outcome === 'conflict' || (isWrite(outcome) && this.#listed.isListed(change))
-    if (isListed) this.#list(describeChange(change))
-  }
-
-  /** Counts a new pet that a dry run would add, and lists it. It has no id yet. */
-  addNewPet({ line, values }: NewPetRow): void {
-    this.#counts.created += 1
-    this.#list({ line, outcome: 'created', new: values })
-  }
-
-  #list(entry: ChangeEntry): void {
-    if (this.#entries.length < this.#listed.maximumListed) this.#entries.push(entry)
-    else this.#unlistedCount += 1
-  }
-
-  /** Describes what was done so far in a few words, such as `2 created, 1 conflict`. */
-  describe(): string {
-    const parts = outcomes
-      .filter((outcome) => this.#counts[outcome] > 0)
-      .map((outcome) => `${formatNumber(this.#counts[outcome])} ${outcome}`)
-    return parts.join(', ') || 'no pets'
-  }
-
-  createReport(): Report {
-    const lines = this.#entries.map(formatEntry)
-    if (this.#unlistedCount > 0) lines.push(`${formatCount(this.#unlistedCount, 'further change')} not listed.`)
-    lines.push(`${this.describe()}.`)
-    const json = { ...this.#counts, changes: this.#entries, unlisted: this.#unlistedCount }
-    const report = { json, text: lines.join('\n') }
-    return this.#counts.conflict > 0 ? { ...report, exitCode: exitCodes.conflict } : report
-  }
-}
-
-/** A change in a report: the pet before and after, or the three states of a conflict. */
 interface ChangeEntry {
+  readonly id: bigint
   readonly line: number | undefined
-  readonly outcome: Outcome
+  readonly outcome: PetOutcome['kind']
   /** Reason of a conflict. */
-  readonly reason?: string | undefined
+  readonly reason: string | undefined
+  /** The id of the change in the audit, for `undo`. */
+  readonly changeId: string | undefined
+  /** The version that a row of the pet has now. */
+  readonly version: string | undefined
   readonly old?: object | undefined
   readonly new?: object | undefined
   readonly theirs?: object | undefined
   readonly yours?: object | undefined
 }
 
-const describeChange = ({ desired, outcome, reason, currentPet, newPet }: AppliedChange): ChangeEntry => {
-  const { line, version, pet } = desired
-  if (outcome !== 'conflict') return { line, outcome, old: currentPet, new: newPet }
-  return { line, outcome, reason, old: version && pickPetFields(version), theirs: currentPet, yours: pet }
+const describeOutcome = (outcome: PetOutcome): ChangeEntry => {
+  const { change, kind, reason, changeId, old, yours } = outcome
+  const entry = { id: change.id, line: change.line, outcome: kind, reason, changeId, version: findVersion(outcome) }
+  if (kind === 'unchanged') return entry
+  if (kind === 'conflict') return { ...entry, theirs: old, yours }
+  return { ...entry, old, new: outcome.new }
 }
 
-/** Formats an entry as text: a line with the outcome, and an indented line for each version of the pet. */
-const formatEntry = ({ line, outcome, reason, ...pets }: ChangeEntry): string => {
-  const linePrefix = line === undefined ? '' : `line ${line}: `
-  const explanation = reason === undefined ? '' : `, ${reason}`
+/** Formats an entry as text: a line with the outcome, and an indented line for each state of the pet. */
+const formatEntry = ({ id, line, outcome, reason, changeId, version, ...pets }: ChangeEntry): string => {
+  const parts = [
+    line === undefined ? `${id} ${outcome}` : `line ${line}: ${id} ${outcome}`,
+    reason,
+    changeId && `change ${changeId}`,
+    version && `version ${version}`,
+  ]
   const petLines = Object.entries(pets)
     .filter(([, pet]) => pet !== undefined)
     .map(([name, pet]) => `  ${name}: ${formatPrintableJson(pet)}`)
-  return [`${linePrefix}${outcome}${explanation}`, ...petLines].join('\n')
+  return [parts.filter((part) => part !== undefined).join(', '), ...petLines].join('\n')
 }

@@ -1,15 +1,17 @@
+/** `npm run pets -- export`: all pets, or those of one status, as a file. */
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
-import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import type { PetStatus } from '../../../shared/pets/pet.ts'
-import { runInterruptibly, startProgress } from '../../command-line/long-work.ts'
-import { formatCount, type Report, writeOutputStream } from '../../command-line/report.ts'
+import { startProgress } from '../../command-line/long-work.ts'
+import { formatCount, type Report, writeOutput } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { writeNewFile } from './files.ts'
 import { addMalformedPets, describeMalformedPets } from './malformed-pets.ts'
-import { PetTable } from './pet-table.ts'
-import { chooseFormat, type Format, writeExport } from './rows/format.ts'
+import { PetTable, type PetWithOrigin } from './pet-table.ts'
+import { chooseFormat, formatRows } from './rows/format-rows.ts'
 
 interface ExportOptions {
   /** Exports only pets of this status. Default: all pets. */
@@ -23,7 +25,8 @@ interface ExportOptions {
 }
 
 /**
- * Exports pets, the newest first.
+ * Exports pets, the newest first. All of them are read before the first row is written, and a file appears once it is
+ * complete.
  *
  * @returns undefined if the pets were written to standard output, where no report may follow them
  */
@@ -34,81 +37,71 @@ export const exportPets = async (
   const tableName = copyName ?? tables.pets
   // The rows may go to standard output, so this does not.
   if (copyName !== undefined) console.error(`The pets are those of the table ${tableName}.`)
-  const table = new PetTable(database, tableName)
-  const malformedItems: MalformedItem[] = []
-  let count = 0
-  async function* listPets(signal: AbortSignal) {
-    for await (const petJson of sortPets({ table, status, malformedItems, signal })) {
-      count += 1
-      yield petJson
-    }
-  }
+  if (out !== undefined) requireNewFile(out)
 
-  const problem = out === undefined ? 'The output is not complete' : `Nothing is written to ${out}`
-  await runInterruptibly(
-    () => `${problem}. Run the same command again.`,
-    (signal) => {
-      const format = out === undefined ? chooseOutputFormat(json) : chooseFormat(out)
-      const text = writeExport(listPets(signal), format)
-      return out === undefined ? writeOutputStream(text, signal) : writeNewFile(out, text, signal)
-    },
-  ).catch((error) => {
-    throw explainMissingTable(error, tableName)
+  const { pets, malformedItems } = await readPets(new PetTable(database, tableName), status).catch((error) => {
+    if (!(error instanceof ResourceNotFoundException)) throw error
+    throw new UserError(`There is no table ${tableName} in the account and Region of the environment.`)
   })
-
-  if (out !== undefined) {
-    const report = {
-      json: { table: tableName, pets: count, file: out },
-      text: `${out} has ${formatCount(count, 'pet')}.`,
-    }
-    return addMalformedPets(report, malformedItems)
+  if (out === undefined) {
+    await printRows(formatRows(pets, json ? 'jsonl' : 'csv'), malformedItems)
+    return undefined
   }
+  writeNewFile(out, formatRows(pets, chooseFormat(out)))
+  const report = {
+    json: { table: tableName, pets: pets.length, file: out },
+    text: `${out} has ${formatCount(pets.length, 'pet')}.`,
+  }
+  return addMalformedPets(report, malformedItems)
+}
+
+/** @throws UserError that names the items that cannot be read */
+const printRows = async (chunks: Iterable<string>, malformedItems: readonly MalformedItem[]): Promise<void> => {
+  for (const chunk of chunks) await writeOutput(chunk)
   if (malformedItems.length > 0) throw new UserError(describeMalformedPets(malformedItems).join('\n'))
-  return undefined
 }
 
-const explainMissingTable = (error: unknown, tableName: string): unknown => {
-  const isTableMissing = error instanceof UserError && error.cause instanceof ResourceNotFoundException
-  if (!isTableMissing) return error
-  return new UserError(`There is no table ${tableName} in the account and Region of the environment.`, { cause: error })
-}
-
-const chooseOutputFormat = (json: boolean): Format => (json ? 'jsonl' : 'csv')
-
-interface Selection {
-  readonly table: PetTable
-  /** Status of the pets; undefined for all pets. */
-  readonly status: PetStatus | undefined
-  /** Gets the items that cannot be read. Each of them may be of the status. */
-  readonly malformedItems: MalformedItem[]
-  readonly signal: AbortSignal
-}
-
-/**
- * Scans the pets and sorts them by id, the highest first. Memory use does not depend on the number of pets.
- *
- * @returns the JSON of each pet
- */
-async function* sortPets({ table, status, malformedItems, signal }: Selection): AsyncGenerator<string> {
-  const { DatabaseSync } = await import('node:sqlite')
-  // A database without a name is a temporary file. SQLite keeps a small part of it in memory.
-  using database = new DatabaseSync('')
-  database.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, json TEXT); BEGIN')
-  const insert = database.prepare('INSERT OR REPLACE INTO pets VALUES (?, ?)')
-
-  let count = 0
-  using scanProgress = startProgress('pets')
-  for await (const page of table.scan(signal)) {
+/** Reads the pets, the newest first, and the items that cannot be read. Each of those may be of the status. */
+const readPets = async (table: PetTable, status: PetStatus | undefined) => {
+  const pets: PetWithOrigin[] = []
+  const malformedItems: MalformedItem[] = []
+  using progress = startProgress('pets')
+  for await (const page of table.scan()) {
+    pets.push(...page.pets.filter((pet) => status === undefined || pet.status === status))
     malformedItems.push(...page.malformedItems)
-    const pets = page.pets.filter((pet) => status === undefined || pet.status === status)
-    for (const pet of pets) insert.run(pet.id, stringifyExactJson(pet))
-    count += pets.length
-    scanProgress.count(pets.length)
+    progress.count(page.pets.length)
   }
+  pets.sort((one, other) => (one.id < other.id ? 1 : -1))
+  return { pets, malformedItems }
+}
 
-  using writeProgress = startProgress('pets written', count)
-  for (const { json } of database.prepare('SELECT json FROM pets ORDER BY id DESC').iterate()) {
-    yield String(json)
-    writeProgress.count(1)
+/** @throws UserError if something has the path, be it a folder, a device or a broken link */
+const requireNewFile = (file: string): void => {
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+    throw new UserError(`${file} exists. Name another file.`)
+  }
+  if (!existsSync(dirname(file))) throw new UserError(`The folder ${dirname(file)} does not exist.`)
+}
+
+/** Characters that the name of an unfinished file keeps. With four bytes each they leave room for its ending. */
+const keptNameLength = 50
+
+/** Writes a new file, which appears once it is complete. A command that is killed leaves a file `*.unfinished`. */
+const writeNewFile = (file: string, chunks: Iterable<string>): void => {
+  const name = basename(file).slice(0, keptNameLength)
+  const unfinished = join(dirname(file), `${name}.${randomBytes(4).toString('hex')}.unfinished`)
+  try {
+    const descriptor = openSync(unfinished, 'wx')
+    try {
+      for (const chunk of chunks) writeFileSync(descriptor, chunk)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    requireNewFile(file)
+    renameSync(unfinished, file)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
   }
 }

@@ -1,15 +1,14 @@
 /** `npm run pets -- list`: the pets that match a filter. */
-import { Readable } from 'node:stream'
 import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { type Pet, type PetStatus, petStatuses, readPet } from '../../../shared/pets/pet.ts'
 import { compareNewestFirst, type IndexedItem } from '../../../shared/pets/pet-store.ts'
-import { createPacer, type Pacer, runInterruptibly, startProgress } from '../../command-line/long-work.ts'
+import { createPacer, type Pacer, startProgress } from '../../command-line/long-work.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
-import { writeOutputStream } from '../../command-line/report.ts'
+import { writeOutput } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { describeMalformedPets } from './malformed-pets.ts'
-import { PetTable } from './pet-table.ts'
+import { PetTable, type PetWithOrigin, readOrigin } from './pet-table.ts'
 
 /** The pets to list. A property that is undefined matches every pet. */
 interface PetFilter {
@@ -26,8 +25,8 @@ interface ListOptions extends PetFilter {
   readonly json?: boolean | undefined
 }
 
-/** A pet with the attribute that callers do not see. */
-interface ListedPet extends Pet {
+/** A pet with the attributes that callers do not see. */
+interface ListedPet extends PetWithOrigin {
   readonly addedBy: unknown
 }
 
@@ -50,19 +49,11 @@ export const listPets = async (
   const pagesPerSecond = environmentName === 'local' ? Number.POSITIVE_INFINITY : deployedPagesPerSecond
   const malformedItems: MalformedItem[] = []
   let count = 0
-
-  async function* formatPets(signal: AbortSignal) {
-    const items = readNewestItems(table, filter.status, createPacer(pagesPerSecond, signal))
-    for await (const pet of selectPets(items, filter, malformedItems)) {
-      count += 1
-      yield `${json ? formatPrintableJson(pet) : formatPet(pet)}\n`
-    }
+  const items = readNewestItems(table, filter.status, createPacer(pagesPerSecond))
+  for await (const pet of selectPets(items, filter, malformedItems)) {
+    count += 1
+    await writeOutput(`${json ? formatPrintableJson(pet) : formatPet(pet)}\n`)
   }
-
-  await runInterruptibly(
-    () => 'The list is not complete. Run the same command again.',
-    (signal) => writeOutputStream(Readable.from(formatPets(signal)), signal),
-  )
   if (malformedItems.length > 0) throw new UserError(describeMalformedPets(malformedItems).join('\n'))
   if (count === 0) console.error('No pet matches.')
 }
@@ -84,7 +75,7 @@ async function* selectPets(
 
     const reading = readPet(item)
     if (reading.kind === 'malformed') malformedItems.push(reading)
-    else if (hasNameAndCategory(reading.value, filter)) yield { ...reading.value, addedBy }
+    else if (hasNameAndCategory(reading.value, filter)) yield { ...reading.value, ...readOrigin(item), addedBy }
   }
 }
 

@@ -1,51 +1,63 @@
-/** The ids on a command line: written out, or on standard input. */
+/** Ids of pets and of changes on a command line: written out, or on standard input. */
 import { createInterface } from 'node:readline'
-import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { makePrintable } from '../../command-line/printable.ts'
 import { UsageError } from '../../command-line/user-error.ts'
-import { idRule, readId } from './rows/check-row.ts'
-
-/** An id, or the word that stands for the ids on standard input. */
-type PetIdWord = bigint | '-'
-
-/** Description of the argument for the help. */
-export const petIdsDescription = 'ids of the pets; "-" reads them from standard input, the first word of each line'
+import type { ChangeId } from '../environment/change-audit.ts'
+import { readId } from './rows/check-row.ts'
+import { standardInput } from './rows/read-text.ts'
 
 /** Adds a word of the command line to those before it. */
-export const parsePetIds = (text: string, earlierWords: readonly PetIdWord[] = []): readonly PetIdWord[] => [
+export const collectWords = (word: string, earlierWords: readonly string[] = []): readonly string[] => [
   ...earlierWords,
-  text === '-' ? text : parsePetId(text),
+  word,
 ]
 
-const parsePetId = (text: string): bigint => {
-  const id = readId(text)
-  if (id !== undefined) return id
-  throw new InvalidArgumentError(`It must be ${idRule}.`)
-}
+/**
+ * Reads ids of pets, each once. The word `-` stands for standard input, where each line begins with an id, as the lines
+ * of `list` do.
+ *
+ * @throws UsageError if a word is no id
+ */
+export const readPetIds = (words: readonly string[]): Promise<readonly bigint[]> =>
+  readIds(words, (line) => readId(line.split(/\s/, 1)[0] ?? ''), 'the id of a pet')
 
 /**
- * Reads the ids that words of the command line stand for, each once.
+ * Reads ids of changes, each once. The word `-` stands for standard input, where each line is an id, or one of
+ * `audit --json`.
  *
- * @throws UsageError if a line of standard input does not begin with an id, or no line does
+ * @throws UsageError if a word is no id
  */
-export const readPetIds = async (words: readonly PetIdWord[]): Promise<readonly bigint[]> => {
-  const writtenIds = words.filter((word) => word !== '-')
-  const inputIds = writtenIds.length < words.length ? await readInputIds() : []
-  return [...new Set([...writtenIds, ...inputIds])]
+export const readChangeIds = (words: readonly string[]): Promise<readonly ChangeId[]> =>
+  readIds(words, readChangeIdOfLine, 'the id of a change')
+
+const readChangeIdOfLine = (line: string): ChangeId | undefined => {
+  const id = /"changeId":"([^"]+)"/.exec(line)?.[1] ?? line
+  // Only the audit knows which ids there are; a text of this form can be looked up.
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z-\w+$/.test(id) ? (id as ChangeId) : undefined
 }
 
-const readInputIds = async (): Promise<readonly bigint[]> => {
-  const ids: bigint[] = []
-  let lineNumber = 0
-  for await (const line of createInterface({ input: process.stdin })) {
-    lineNumber += 1
-    const [word = ''] = line.trim().split(/\s+/)
-    if (word === '') continue
-    const id = readId(word)
-    if (id === undefined) {
-      throw new UsageError(`Line ${lineNumber} of standard input does not begin with the id of a pet. Nothing is done.`)
-    }
-    ids.push(id)
+const readIds = async <Id>(
+  words: readonly string[],
+  readLine: (line: string) => Id | undefined,
+  name: string,
+): Promise<readonly Id[]> => {
+  const ids = new Set<Id>()
+  for await (const line of listLines(words)) {
+    const id = readLine(line.trim())
+    if (id === undefined) throw new UsageError(`"${makePrintable(line)}" is not ${name}. Nothing is done.`)
+    ids.add(id)
   }
-  if (ids.length === 0) throw new UsageError('Standard input has no id of a pet.')
-  return ids
+  if (ids.size === 0) throw new UsageError(`Standard input has no line with ${name}.`)
+  return [...ids]
+}
+
+/** Lists the words, with the lines of standard input that are not empty in place of the word `-`. */
+async function* listLines(words: readonly string[]): AsyncGenerator<string> {
+  for (const word of words) {
+    if (word !== standardInput) {
+      yield word
+      continue
+    }
+    for await (const line of createInterface({ input: process.stdin })) if (line.trim() !== '') yield line
+  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import {
   BatchGetCommand,
   type DynamoDBDocumentClient,
@@ -39,39 +40,17 @@ const throttledMilliseconds = 200
 /** Time after which a lookup fails in which DynamoDB leaves all keys unprocessed. */
 const longestThrottledMilliseconds = 30_000
 
-/** Attribute with the `PetChange` that was made last. A pet that no operator has changed lacks it. */
-export const lastChange = 'lastChange'
-
-/** Time, author and command of a change, for operators. The audit has the old and the new values. */
-export interface PetChange {
-  /** UTC time such as `2030-12-31T23:59:59.999Z`. */
-  readonly time: string
-  /** AWS identity or local user of the operator. */
-  readonly who: string
-  /** Name of the command in the audit, such as `pets set`. */
-  readonly action: string
-}
-
-/** Change of one item. It is written only if nobody else has changed the item since it was looked up. */
-export interface PetWrite {
-  readonly id: bigint
-  /** The item that was looked up; undefined if the id had none. */
-  readonly item: Attributes | undefined
-  /** The pet to store under the id; undefined removes the pet. */
-  readonly pet: Pet | undefined
-  /** Name of the attempt that adds the pet, if the id never had an item. */
-  readonly attemptId: string
-  readonly change: PetChange
-}
-
 /** The shelter whose file has a pet, and the pet's number there. Other pets have none. No response shows them. */
 export interface Origin {
   readonly source: string
   readonly reference: string
 }
 
-/** One write of a pet, which is made only if nobody else has changed the item since it was read. */
-export interface PetPut {
+/** A pet as operators see it. */
+export type PetWithOrigin = Pet & Partial<Origin>
+
+/** One write of an operator. It is made only if nobody else has changed the item since it was read. */
+export interface PetWrite {
   readonly id: bigint
   /** The item that was read; undefined if the id had none. */
   readonly item: Attributes | undefined
@@ -81,12 +60,6 @@ export interface PetPut {
   readonly origin?: Origin | undefined
   /** The id of this change. It replaces the one that the item has. */
   readonly changeId: ChangeId
-}
-
-/** Reads the source and the reference of an item. */
-export const readOrigin = (item: Attributes | undefined): Origin | undefined => {
-  const { source, reference } = item ?? {}
-  return typeof source === 'string' && typeof reference === 'string' ? { source, reference } : undefined
 }
 
 /** Reads the pet of an item: undefined if there is no item, or the pet was removed. */
@@ -102,9 +75,22 @@ export const findPetFields = (item: Attributes | undefined): PetFields | undefin
   return reading?.kind === 'malformed' ? pickPetFields(reading.item) : reading?.value
 }
 
+/** Whether the pet of an item is as given; undefined stands for no pet. A pet that cannot be read is like no other. */
+export const isSamePet = (item: Attributes | undefined, pet: Pet | undefined): boolean => {
+  const reading = readStoredPet(item)
+  if (reading?.kind === 'malformed') return false
+  return isDeepStrictEqual(reading?.value, pet)
+}
+
+/** Reads the source and the reference of an item. */
+export const readOrigin = (item: Attributes | undefined): Origin | undefined => {
+  const { source, reference } = item ?? {}
+  return typeof source === 'string' && typeof reference === 'string' ? { source, reference } : undefined
+}
+
 /** Pets of a part of the table. */
 export interface ScannedPets {
-  readonly pets: readonly Pet[]
+  readonly pets: readonly PetWithOrigin[]
   readonly malformedItems: readonly MalformedItem[]
 }
 
@@ -114,8 +100,7 @@ export interface ScannedPets {
  * @example
  * const table = new PetTable(client, 'Pets')
  * const items = await table.findItems([5n])
- * const change = { time: '2030-12-31T23:59:59.999Z', who: 'alice', action: 'pets set' }
- * await table.write({ id: 5n, item: items.get(5n), pet: { ...bella, status: 'sold' }, attemptId: 'restore', change })
+ * await table.write({ id: 5n, item: items.get(5n), pet: { ...bella, status: 'sold' }, changeId })
  */
 export class PetTable {
   readonly #client: DynamoDBDocumentClient
@@ -129,9 +114,9 @@ export class PetTable {
   /**
    * Looks up items by id (strongly consistent). Ids without an item are not in the map.
    *
-   * @throws AbortError once the signal is aborted; ThrottlingException after half a minute of throttling
+   * @throws ThrottlingException after half a minute of throttling
    */
-  async findItems(ids: readonly bigint[], signal?: AbortSignal): Promise<ReadonlyMap<bigint, Attributes>> {
+  async findItems(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Attributes>> {
     const items = new Map<bigint, Attributes>()
     const remainingKeys: Record<string, unknown>[] = ids.map((id) => ({ id }))
     let lastProgress = performance.now()
@@ -144,7 +129,7 @@ export class PetTable {
       remainingKeys.push(...unprocessedKeys)
       if (unprocessedKeys.length < keys.length) lastProgress = performance.now()
       if (performance.now() - lastProgress > longestThrottledMilliseconds) throw createThrottlingError()
-      if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds, undefined, { signal })
+      if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds)
     }
 
     return items
@@ -160,16 +145,12 @@ export class PetTable {
     }
   }
 
-  /**
-   * Scans all pets, unordered. A pet that exists during the whole scan is included, even if it changes meanwhile.
-   *
-   * @throws AbortError once the signal is aborted
-   */
-  async *scan(signal?: AbortSignal): AsyncGenerator<ScannedPets> {
+  /** Scans all pets, unordered. A pet that exists during the whole scan is included, even if it changes meanwhile. */
+  async *scan(): AsyncGenerator<ScannedPets> {
     const request = { TableName: this.#table, ConsistentRead: true, Limit: scanPageSize, ...scannedAttributes }
-    for await (const { Items = [] } of paginateScan({ client: this.#client }, request, { abortSignal: signal })) {
+    for await (const { Items = [] } of paginateScan({ client: this.#client }, request)) {
       const { readItems, malformedItems } = separateMalformed(Items.flatMap((item) => readStoredPet(item) ?? []))
-      yield { pets: readItems.map(({ value }) => value), malformedItems }
+      yield { pets: readItems.map(({ value, item }) => ({ ...value, ...readOrigin(item) })), malformedItems }
     }
   }
 
@@ -197,9 +178,14 @@ export class PetTable {
    * Creates the put that stores or removes a pet, for a call of its own or as an item of a transaction. Its condition:
    * the item has the same latest change as when it was read.
    *
+   * The item keeps its attributes that are no fields of a pet. Above all it keeps `attemptId`, by which a late
+   * request to create the pet finds that the pet has been created. For the same reason the item of a removed pet
+   * stays: if it were deleted, a late request would add the pet again. `changeCount` grows by one. A list can find a
+   * pet under two statuses, while the index follows a change, and shows the one with the higher count.
+   *
    * @example { Put: table.createPut(write) }
    */
-  createPut({ id, item, pet, origin, changeId }: PetPut) {
+  createPut({ id, item, pet, origin, changeId }: PetWrite) {
     const idCondition = item === undefined ? 'attribute_not_exists(id)' : 'attribute_exists(id)'
     const previous = readChangeId(item)
     const { condition, values } = formatPreviousCondition(previous)
@@ -214,66 +200,35 @@ export class PetTable {
         [changeIdAttribute]: changeId,
       },
       ConditionExpression: `${idCondition} AND ${condition}`,
-      ...(previous === undefined ? {} : { ExpressionAttributeValues: values }),
+      ...(previous !== undefined && { ExpressionAttributeValues: values }),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
     }
   }
 
   /**
-   * Stores or removes a pet, on condition that its item is as it was looked up.
-   *
-   * The item keeps its attributes that are no fields of a pet. Above all it keeps `attemptId`, by which a late
-   * request to create the pet finds that the pet has been created. For the same reason the item of a removed pet
-   * stays: if it were deleted, a late request would add the pet again. `changeCount` grows by one. A list can find a
-   * pet under two statuses, while the index follows a change, and shows the one with the higher count.
+   * Stores or removes a pet.
    *
    * @returns whether the condition was met, and if not, the current item
    */
-  write({ id, item, pet, attemptId, change }: PetWrite): Promise<ConditionalOutcome<unknown>> {
-    const count = item?.[changeCount]
-    const idCondition = item === undefined ? 'attribute_not_exists(id)' : 'attribute_exists(id)'
-    const countCondition = count === undefined ? `attribute_not_exists(${changeCount})` : `${changeCount} = :count`
-
-    const put = new PutCommand({
-      TableName: this.#table,
-      Item: {
-        attemptId,
-        // An existing item keeps its own `attemptId`, which is among its hidden attributes.
-        ...findHiddenAttributes(item ?? {}),
-        ...(pet ?? { [removed]: true }),
-        id,
-        [changeCount]: countChanges(item ?? {}) + 1,
-        [lastChange]: change,
-      },
-      ConditionExpression: `${idCondition} AND ${countCondition}`,
-      ExpressionAttributeValues: count === undefined ? undefined : { ':count': count },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    })
-    return awaitConditionalWrite(this.#client.send(put))
+  write(write: PetWrite): Promise<ConditionalOutcome<unknown>> {
+    return awaitConditionalWrite(this.#client.send(new PutCommand(this.createPut(write))))
   }
 }
 
 const createThrottlingError = (): Error =>
   Object.assign(new Error('DynamoDB leaves all keys unprocessed.'), { name: 'ThrottlingException' })
 
-/**
- * Attributes that a scan returns: those from which a pet is read. To read the others, such as the last change, would
- * take longer than these.
- */
+const scannedNames = [...petFields, 'source', 'reference', removed]
+
+/** Attributes that a scan returns: those that operators see, so that a page is small. */
 const scannedAttributes = {
-  ProjectionExpression: [...petFields, removed].map((name) => `#${name}`).join(','),
+  ProjectionExpression: scannedNames.map((name) => `#${name}`).join(','),
   // Some names are reserved words of DynamoDB.
-  ExpressionAttributeNames: Object.fromEntries([...petFields, removed].map((name) => [`#${name}`, name])),
+  ExpressionAttributeNames: Object.fromEntries(scannedNames.map((name) => [`#${name}`, name])),
 }
 
 /** Names of the attributes that every write sets anew. */
-const writtenAttributes: ReadonlySet<string> = new Set([
-  ...petFields,
-  changeCount,
-  changeIdAttribute,
-  lastChange,
-  removed,
-])
+const writtenAttributes: ReadonlySet<string> = new Set([...petFields, changeCount, changeIdAttribute, removed])
 
 /** Attributes of an item that callers never see and that no write changes, such as `attemptId` and `addedBy`. */
 const findHiddenAttributes = (item: Attributes): Attributes =>

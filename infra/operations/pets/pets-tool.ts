@@ -1,76 +1,48 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { createPet as contract } from '../../../shared/contract/generated/create-pet.ts'
 import { type NewPet, type NewPetField, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
-import { createWholeNumberParser, formatExamples } from '../../command-line/tool.ts'
+import { formatExamples } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
-import type { Audit } from '../environment/audit.ts'
-import { createEnvironmentTool, runChangeCommand, runReadCommand } from '../environment/environment-command.ts'
+import type { ChangeAudit } from '../environment/change-audit.ts'
+import {
+  type CommandOptions,
+  createEnvironmentTool,
+  runAuditedCommand,
+  runReadCommand,
+} from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
+import { addPet } from './add.ts'
 import { exportPets } from './export.ts'
-import { deployedPerSecond, importPets } from './import.ts'
+import { importPets } from './import.ts'
 import { listPets } from './list.ts'
-import { parsePetIds, petIdsDescription, readPetIds } from './pet-ids.ts'
+import { collectWords, readChangeIds, readPetIds } from './pet-ids.ts'
+import { removePets } from './remove.ts'
+import { restorePets } from './restore.ts'
 import { checkValue } from './rows/check-row.ts'
-import { removePets, setPets, showPets } from './some-pets.ts'
+import { standardInput } from './rows/read-text.ts'
+import { setPets } from './set.ts'
+import { showPets } from './show.ts'
+import { undoChanges } from './undo.ts'
 import { addSyncCommands } from './sync/sync-commands.ts'
 
 const description =
-  'Exports, imports, lists, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
+  'Adds, lists, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
 
-const importDescription =
-  'add a pet for each row without an id, and make the edits of the other rows. Rows that were not edited ask for ' +
-  'nothing. Conflicts go to a file that can be corrected and imported (exit code 3). To go on after an interruption, ' +
-  'run the same command again.'
+const petIdsDescription = 'ids of the pets; "-" reads them from standard input, the first word of each line'
 
 /** The command line of `npm run pets`. */
 export const createPetsTool = () => {
   const tool = createEnvironmentTool('npm run --silent pets --', description)
 
-  tool
-    .command('export')
-    .description('all pets, the newest first; with --json as JSON Lines')
-    .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
-    .option('--table <name>', 'a copy of the pets table that was restored to a point in time')
-    .option('--out <file>', 'a file instead of standard output', resolveOperatorPath)
-    .addHelpText(
-      'after',
-      formatExamples(
-        'npm run pets -- export --env staging --out backup.jsonl',
-        'npm run pets -- export --table NAME-restored --env production --out restored.jsonl',
-      ),
-    )
-    .action((_exportOptions, command) => {
-      const options = command.optsWithGlobals()
-      return runReadCommand(options, (environment) => exportPets(environment, options))
-    })
-
-  tool
-    .command('import')
-    .argument('<file>', 'rows without an id, and edited rows of an export', resolveOperatorPath)
-    .description(importDescription)
-    .addOption(new Option('--dry-run', 'only show what would be done').conflicts('out'))
-    .option('--restore', 'the file is a backup: add a pet again, with its id, if no pet has the id of a row')
-    .option(
-      '--overwrite',
-      'make edits also where somebody else has changed the pet; with --restore, undo all changes since the export',
-    )
-    .option(
-      '--per-second <n>',
-      `pets written a second, at most (default: ${deployedPerSecond} on AWS, no limit locally)`,
-      createWholeNumberParser(1, 100_000),
-    )
-    .option(
-      '--out <file>',
-      'the result file, for the new pets with their ids (default: beside the file)',
-      resolveOperatorPath,
-    )
-    .action((file, { dryRun = false, ...importOptions }, command) => {
-      const options = command.optsWithGlobals()
-      const importFile = (environment: Environment, audit: Audit | undefined) =>
-        importPets(environment, audit, { ...importOptions, file })
-      if (dryRun) return runReadCommand(options, (environment) => importFile(environment, undefined))
-      return runChangeCommand(options, importFile)
-    })
+  const add = tool.command('add').description('add one pet. Running the command again adds another one')
+  for (const field of newPetFields) add.addOption(createFieldOption(field))
+  add.addHelpText('after', formatExamples('npm run pets -- add --name Bella --category 1 --env staging'))
+  add.action((_addOptions, command) => {
+    const options = command.optsWithGlobals()
+    const newPet = readNewPet(options)
+    return runAuditedCommand(options, (environment, audit) => addPet(environment, audit, newPet))
+  })
 
   tool
     .command('list')
@@ -95,17 +67,15 @@ export const createPetsTool = () => {
 
   tool
     .command('show')
-    .argument('<id...>', petIdsDescription, parsePetIds)
-    .description('some pets, each with the key that added it and its last change by an operator')
-    .action(async (idWords, _showOptions, command) => {
-      const ids = await readPetIds(idWords)
+    .argument('<id...>', petIdsDescription, collectWords)
+    .description('some pets, each with its source and reference, the key that added it and its latest change')
+    .action(async (words, _showOptions, command) => {
+      const ids = await readPetIds(words)
       return runReadCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids))
     })
 
-  const set = tool.command('set').argument('<id...>', petIdsDescription, parsePetIds).description('change pets')
-  for (const field of newPetFields) {
-    set.option(`--${getOptionName(field)} <value>`, `its ${field}`, (text) => parsePetValue(field, text))
-  }
+  const set = tool.command('set').argument('<id...>', petIdsDescription, collectWords).description('change pets')
+  for (const field of newPetFields) set.addOption(createFieldOption(field))
   set.addHelpText(
     'after',
     formatExamples(
@@ -113,23 +83,80 @@ export const createPetsTool = () => {
       'npm run pets -- set ID ID --env staging --category 3',
     ),
   )
-  set.action(async (idWords, setOptions, command) => {
-    const values = readPetValues(setOptions)
+  set.action(async (words, _setOptions, command) => {
+    const options = command.optsWithGlobals()
+    const values = readPetValues(options)
     if (Object.keys(values).length === 0) throw new UsageError('Give a value to change: --help shows the options.')
-    const ids = await readPetIds(idWords)
-    return runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPets(environment, audit, ids, values))
+    const ids = await readPetIds(words)
+    return runAuditedCommand(options, (environment, audit) => setPets(environment, audit, ids, values))
   })
 
   tool
     .command('remove')
-    .argument('<id...>', petIdsDescription, parsePetIds)
-    .description('remove pets')
-    .option('--out <file>', 'keep what is removed, for "import --restore"', resolveOperatorPath)
-    .addHelpText('after', formatExamples('npm run pets -- remove ID --env staging --out removed.jsonl'))
-    .action(async (idWords, { out }, command) => {
-      const ids = await readPetIds(idWords)
-      return runChangeCommand(command.optsWithGlobals(), (environment, audit) =>
-        removePets(environment, audit, ids, out),
+    .argument('<id...>', petIdsDescription, collectWords)
+    .description('remove pets; "undo" with the ids of the changes brings them back')
+    .action(async (words, _removeOptions, command) => {
+      const ids = await readPetIds(words)
+      return runAuditedCommand(command.optsWithGlobals(), (environment, audit) => removePets(environment, audit, ids))
+    })
+
+  tool
+    .command('export')
+    .description('all pets, the newest first; with --json as JSON Lines')
+    .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
+    .option('--table <name>', 'a copy of the pets table that was restored to a point in time')
+    .option('--out <file>', 'a new file instead of standard output', resolveOperatorPath)
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run pets -- export --env staging --out backup.jsonl',
+        'npm run pets -- export --table NAME-restored --env production --out restored.jsonl',
+      ),
+    )
+    .action((_exportOptions, command) => {
+      const options = command.optsWithGlobals()
+      return runReadCommand(options, (environment) => exportPets(environment, options))
+    })
+
+  tool
+    .command('import')
+    .argument('<file>', 'an edited export; "-" is standard input', resolveInputPath)
+    .option('--dry-run', 'only show what would be done')
+    .description(
+      'make the edits of an export. A pet that somebody else has changed since is a conflict, and stays as it is ' +
+        '(exit code 3). New versions of the rows are printed',
+    )
+    .action((file, { dryRun = false }, command) =>
+      runFileCommand(command.optsWithGlobals(), dryRun, (environment, audit) => importPets(environment, audit, file)),
+    )
+
+  tool
+    .command('restore')
+    .argument('<file>', 'an export; "-" is standard input', resolveInputPath)
+    .option('--dry-run', 'only show what would be replaced')
+    .description('set each pet to its row in an export, also over later changes. Removed pets return under their ids')
+    .action((file, { dryRun = false }, command) =>
+      runFileCommand(command.optsWithGlobals(), dryRun, (environment, audit) => restorePets(environment, audit, file)),
+    )
+
+  tool
+    .command('undo')
+    .argument('<change...>', 'ids of changes; "-" reads the lines of "audit --json" from standard input', collectWords)
+    .option('--dry-run', 'only show what would be undone')
+    .description(
+      'set pets to what they were before the oldest of these changes. A pet that somebody has changed after the ' +
+        'newest one is a conflict, and stays as it is (exit code 3)',
+    )
+    .addHelpText(
+      'after',
+      formatExamples(
+        'npm run --silent audit -- --who alice --since 2h --env staging --json | npm run pets -- undo - --env staging',
+      ),
+    )
+    .action(async (words, { dryRun = false }, command) => {
+      const changeIds = await readChangeIds(words)
+      return runFileCommand(command.optsWithGlobals(), dryRun, (environment, audit) =>
+        undoChanges(environment, audit, changeIds),
       )
     })
 
@@ -137,8 +164,21 @@ export const createPetsTool = () => {
   return tool
 }
 
-/** Name of the option of `set` for a field, for example `category` for `categoryId`. */
+/** Runs a command that has a dry run. The dry run gets no audit, and needs no confirmation. */
+const runFileCommand = (
+  options: CommandOptions,
+  isDryRun: boolean,
+  run: (environment: Environment, audit: ChangeAudit | undefined) => ReturnType<typeof importPets>,
+): Promise<void> =>
+  isDryRun ? runReadCommand(options, (environment) => run(environment, undefined)) : runAuditedCommand(options, run)
+
+const resolveInputPath = (path: string): string => (path === standardInput ? path : resolveOperatorPath(path))
+
+/** Name of the option for a field, for example `category` for `categoryId`. */
 const getOptionName = (field: NewPetField): string => field.replace(/Id$/, '')
+
+const createFieldOption = (field: NewPetField) =>
+  new Option(`--${getOptionName(field)} <value>`, `its ${field}`).argParser((text) => parsePetValue(field, text))
 
 const parsePetValue = (field: NewPetField, text: string): unknown => {
   const { value, mistake } = checkValue(field, text)
@@ -157,13 +197,25 @@ const parseCategory = (text: string): bigint => {
   return category as bigint
 }
 
-/** Reads the fields that the options of `set` give. */
-const readPetValues = (setOptions: Readonly<Record<string, unknown>>): Partial<NewPet> => {
+/** Reads the fields that options give. */
+const readPetValues = (options: object): Partial<NewPet> => {
+  const valuesByOption = new Map<string, unknown>(Object.entries(options))
   const values: Record<string, unknown> = {}
   for (const field of newPetFields) {
-    const value = setOptions[getOptionName(field)]
+    const value = valuesByOption.get(getOptionName(field))
     if (value !== undefined) values[field] = value
   }
   // `parsePetValue` has checked each value against the contract.
   return values as Partial<NewPet>
+}
+
+/** Reads a new pet, with the defaults of the contract. */
+const readNewPet = (options: object): NewPet => {
+  const values: Partial<NewPet> = { ...contract.defaults.body, ...readPetValues(options) }
+  for (const field of newPetFields) {
+    const { mistake } = checkValue(field, values[field])
+    if (mistake !== undefined) throw new UsageError(`--${getOptionName(field)} ${mistake}.`)
+  }
+  // Each field that a pet needs has a value.
+  return values as NewPet
 }

@@ -1,50 +1,40 @@
 import { createPet as contract } from '../../../../shared/contract/generated/create-pet.ts'
 import type { ValueKind } from '../../../../shared/http/operation-contract.ts'
 import { readValue } from '../../../../shared/http/request/read-value.ts'
-import { assignPetId, type NewPet, type NewPetField, newPetFields, type Pet } from '../../../../shared/pets/pet.ts'
+import { type NewPet, type NewPetField, newPetFields } from '../../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../../command-line/printable.ts'
-import { conflictColumn, decodeVersion } from './format.ts'
-import { findSpreadsheetDamage } from './spreadsheet-damage.ts'
+import { columns, computeVersion } from './columns.ts'
 
-/** A row that the contract allows. */
-export type PetRow = NewPetRow | ExistingPetRow
-
-/** A row without an id. */
-export interface NewPetRow {
-  /** Line number in the imported file. */
-  readonly line: number
-  readonly id: undefined
-  readonly values: NewPet
-}
-
-/** A row with an id. */
-export interface ExistingPetRow {
+/** A row whose values the contract allows. */
+export interface PetRow {
+  /** Number of its line in the file. */
   readonly line: number
   readonly id: bigint
-  /** The pet that the row was made from; undefined if no export has written the row. */
-  readonly version: Pet | undefined
-  /** The pet as the row has it. */
-  readonly pet: Pet
+  /** Values by field. Undefined erases the value of an optional field. A field that the row lacks is not there. */
+  readonly values: Partial<NewPet>
+  readonly source: string | undefined
+  readonly reference: string | undefined
+  readonly version: string | undefined
+  /** Whether nobody has edited the row since its export: its version is that of its values. */
+  readonly isAsExported: boolean
+  /** Fields whose text a spreadsheet may have made of another one. */
+  readonly exposedFields: readonly NewPetField[]
 }
 
-/**
- * Values of a row by the names of their columns, as the file has them. Undefined is an empty cell. A column that the
- * file lacks is not there.
- */
+/** Values of a row by column, as the file has them. Undefined is an empty cell. */
 export type RowValues = Readonly<Record<string, unknown>>
 
-/** Result of checking a row. */
-type CheckedRow =
-  | { readonly row: PetRow; readonly mistakes: readonly [] }
-  | {
-      readonly row: undefined
-      /** Each mistake as a sentence without its full stop. */
-      readonly mistakes: readonly string[]
-    }
+/** A row as the file has it. */
+export interface FileRow {
+  readonly line: number
+  readonly values: RowValues
+  /** Columns whose cells a spreadsheet may have changed. */
+  readonly exposedColumns: readonly string[]
+}
 
 /** Result of checking one value. */
 interface CheckedValue {
-  /** The value in the type of the contract, with the contract's default if none was given. */
+  /** The value in the type of the contract. */
   readonly value?: unknown
   /** The mistake in the value, as a predicate: a sentence that lacks the column's name at its beginning. */
   readonly mistake?: string
@@ -52,96 +42,83 @@ interface CheckedValue {
 
 export const idRule = 'a whole number from 1 to 9007199254740991'
 
-const repairAdvice = 'If a spreadsheet has rounded it, export again and give the column the format "text" or "0"'
+export const repairAdvice = 'If a spreadsheet has changed it, export again and give the column the format "text" or "0"'
+
+const missingId = 'it has no id. "pets sync" adds the animals of a shelter\'s file, and "pets add" adds one'
 
 /** A valid pet. With one value replaced, the contract's validator finds mistakes in that value alone. */
 const validPet: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
 
-/** Reads a row, and finds all mistakes in it. */
-export const checkRow = (line: number, rowValues: RowValues): CheckedRow => {
-  const { id: idValue, version: versionValue, [conflictColumn]: _conflict, ...petValues } = rowValues
-  const id = readId(String(idValue))
-  const version = versionValue === undefined ? undefined : decodeVersion(String(versionValue))
-  const isNew = idValue === undefined
-  const { values, mistakes } = checkPetValues(petValues, { isNew, version })
+/**
+ * Checks a row.
+ *
+ * @returns the row, or its mistakes as sentences without their full stops
+ */
+export const checkRow = ({ line, values: given, exposedColumns }: FileRow): PetRow | readonly string[] => {
+  const id = readId(String(given['id']))
+  const { values, mistakes } = checkValues(given)
+  if (given['id'] === undefined) mistakes.push(missingId)
+  else if (id === undefined) mistakes.push(`id must be ${idRule}, not ${describeValue(given['id'])}. ${repairAdvice}`)
+  if (id === undefined || mistakes.length > 0) return mistakes
 
-  if (versionValue !== undefined && version === undefined) {
-    mistakes.push(`version must be as it was exported, not ${describeValue(versionValue)}`)
+  const source = readText(given['source'])
+  const reference = readText(given['reference'])
+  const version = readText(given['version'])
+  return {
+    line,
+    id,
+    values,
+    source,
+    reference,
+    version,
+    isAsExported: version === computeVersion({ ...values, id, source, reference }),
+    exposedFields: newPetFields.filter((field) => exposedColumns.includes(field)),
   }
-  if (!isNew && id === undefined) {
-    mistakes.push(`id must be ${idRule}, not ${describeValue(idValue)}. ${repairAdvice}`)
-  } else if (version !== undefined && version.id !== id) {
-    mistakes.push(`id is not that of the version. ${repairAdvice}; for a new pet empty both`)
-  }
-
-  if (mistakes.length > 0) return { row: undefined, mistakes }
-  if (id === undefined) return { row: { line, id, values }, mistakes: [] }
-  return { row: { line, id, version, pet: assignPetId(id, values) }, mistakes: [] }
 }
 
-/** The row whose values are checked. */
-interface RowKind {
-  readonly isNew: boolean
-  readonly version: Pet | undefined
-}
-
-const checkPetValues = (petValues: RowValues, kind: RowKind) => {
+const checkValues = (given: RowValues) => {
+  const mistakes = Object.keys(given)
+    .filter((column) => !columns.includes(column))
+    .map((column) => `${column} is no field of a pet`)
   const values: Record<string, unknown> = {}
-  const mistakes: string[] = []
-  const unknownColumns = Object.keys(petValues).filter((column) => !isNewPetField(column))
-
-  for (const column of unknownColumns) mistakes.push(`${column} is no field of a pet`)
-  for (const field of newPetFields) {
-    const { value, mistake } = checkField(field, petValues, kind)
-    if (mistake !== undefined) mistakes.push(`${field} ${mistake}`)
+  for (const field of newPetFields.filter((name) => name in given)) {
+    const { value, mistake } = checkValue(field, given[field])
+    const advice = getKind(field) === 'integer' ? `. ${repairAdvice}` : ''
+    if (mistake !== undefined) mistakes.push(`${field} ${mistake}${advice}`)
     values[field] = value
   }
-
   // Without mistakes each value is valid by the schema that NewPet is generated from.
-  return { values: values as unknown as NewPet, mistakes }
+  return { values: values as Partial<NewPet>, mistakes }
 }
 
-/** Checks the value of one field of a row. */
-const checkField = (field: NewPetField, petValues: RowValues, { isNew, version }: RowKind): CheckedValue => {
-  const given = petValues[field]
-  const isColumnMissing = !(field in petValues)
-  // The file says nothing about this field.
-  if (isColumnMissing && version !== undefined) return { value: version[field] }
-
-  const checked = checkValue(field, given)
-  if (checked.mistake !== undefined || isNew) return checked
-
-  // Defaults of the contract are for new pets only.
-  const isDefault = given === undefined && checked.value !== undefined
-  if (isDefault) return { mistake: 'is missing in a row with an id' }
-
-  const damage = findSpreadsheetDamage(given, version?.[field])
-  return damage === undefined ? checked : { mistake: `${damage}. ${repairAdvice}` }
-}
-
-const isNewPetField = (column: string): column is NewPetField => newPetFields.some((field) => field === column)
+/** Reads a value that is a text where nobody has changed it. */
+const readText = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
 
 /** Reads an id as the contract allows it, or returns undefined. */
 export const readId = (text: string): bigint | undefined =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined
 
-/** Checks the value of one field against the contract. */
+/** Checks the value of one field of a pet that exists, so that the defaults of the contract do not count. */
 export const checkValue = (field: NewPetField, given: unknown): CheckedValue => {
   const rules: Readonly<Record<string, string>> = contract.rules
   const rule = rules[`/body/${field}`]
   const value = interpretValue(field, given)
   const body = { ...validPet, [field]: value }
-  if (contract.validate({ path: {}, query: {}, headers: {}, body })) return { value }
-  if (given === undefined) return { mistake: `is missing; it must be ${rule}` }
+  const hasDefault = field in contract.defaults.body
+  const isValid = contract.validate({ path: {}, query: {}, headers: {}, body })
+  if (given === undefined && (hasDefault || !isValid)) return { mistake: `is missing; it must be ${rule}` }
+  if (isValid) return { value }
   return { mistake: `must be ${rule}, not ${describeValue(given)}` }
 }
 
-/** Fills in the default, and reads a text as the kind of its field: all values in CSV are texts. */
-const interpretValue = (field: NewPetField, given: unknown): unknown => {
+/** Reads a text as the kind of its field: all values in CSV are texts. */
+const interpretValue = (field: NewPetField, given: unknown): unknown =>
+  typeof given === 'string' ? readValue(given, getKind(field)) : given
+
+const getKind = (field: NewPetField): ValueKind => {
   const kinds: Readonly<Record<string, ValueKind>> = contract.kinds.body
-  const defaults: Readonly<Record<string, unknown>> = contract.defaults.body
-  if (given === undefined) return defaults[field]
-  return typeof given === 'string' ? readValue(given, kinds[field] ?? 'text') : given
+  return kinds[field] ?? 'text'
 }
 
-const describeValue = (value: unknown): string => formatPrintableJson(value).slice(0, 50)
+/** Describes a value for a message. */
+export const describeValue = (value: unknown): string => formatPrintableJson(value).slice(0, 50)

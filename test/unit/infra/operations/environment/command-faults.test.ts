@@ -66,9 +66,6 @@ const commands: Readonly<Record<string, (keyId: string) => readonly string[]>> =
   revoke: (keyId) => ['keys', 'revoke', keyId],
   'revoke all': () => ['keys', 'revoke', '--all', '--yes', 'local'],
   'edit the end': (keyId) => ['keys', 'edit', keyId, '--expires', '2999-12-31'],
-  'set a pet': () => ['pets', 'set', '5', '--status', 'sold'],
-  'set pets': () => ['pets', 'set', '5', '6', '--status', 'pending'],
-  'remove pets': () => ['pets', 'remove', '5', '6'],
 }
 
 /** Finds the outcomes in the audit of all changes of an id. `begun` stands for a change without another line. */

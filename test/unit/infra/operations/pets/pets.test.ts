@@ -1,456 +1,221 @@
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
-import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
-import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
+import { createChangeId } from '../../../../../infra/operations/environment/change-audit.ts'
+import { PetTable } from '../../../../../infra/operations/pets/pet-table.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
-import { assignPetId, type Pet } from '../../../../../shared/pets/pet.ts'
+import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
-import { createClients } from '../../../../fixtures/clients.ts'
-import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
-import { readAudit, registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
-import { generateContractPets } from '../../../../fixtures/contract-pets.ts'
+import { createColleague } from '../../../../fixtures/colleague.ts'
 import { createFreshTables } from '../../../../fixtures/engines.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
-import { chooseBySize } from '../../../../fixtures/size.ts'
+import { openPetCommands, type PetCommands } from '../../../../fixtures/pet-commands.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
-
-/** The same pet in the JSON that commands print. */
 const bellaJson = { id: 5, name: 'Bella', categoryId: 1, status: 'available' }
-
 const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'pending' }
+const elmStreet = { source: 'elm-street', reference: '0071' }
 
-describe('npm run pets', () => {
-  let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
-  let colleague: Colleague
+let pets: PetCommands
 
-  beforeEach(async () => {
-    environment = await registerLocalEnvironment()
-    colleague = createColleague(createClients(environment.engine).client, environment.tables.pets)
-    await colleague.store(bella)
+beforeEach(async () => {
+  pets = await openPetCommands()
+  await pets.colleague.store(bella)
+})
+
+/** Stores Milo as a pet of a shelter's file. */
+const storeMiloOfElmStreet = async (): Promise<void> => {
+  const table = new PetTable(pets.client, pets.tables.pets)
+  await table.write({ id: 6n, item: undefined, pet: milo, origin: elmStreet, changeId: createChangeId(Date.now()) })
+}
+
+describe('pets add', () => {
+  it('add prints the id before the pet is written, and adds the pet', async () => {
+    const { json, errors } = await pets.runForJson('add', '--name', 'Max', '--category', '7')
+
+    expect(errors).toBe(`The pet gets the id ${json.added.id}. Running this command again adds another pet.\n`)
+    expect(json).toMatchObject({ added: { name: 'Max', categoryId: 7, status: 'available' } })
+    expect(await pets.colleague.list()).toMatchObject([bella, { name: 'Max' }])
   })
 
-  /** Path of a file in the data folder. */
-  const pathOf = (name: string): string => join(environment.dataFolder, name)
+  it('the audit has the pet that was added', async () => {
+    const { json } = await pets.runForJson('add', '--name', 'Max', '--category', '7', '--why', 'found')
 
-  const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...environment.options])
-
-  const startProcess = (...words: readonly string[]) =>
-    startNode(['infra/operations/pets/pets.ts', ...words, ...environment.options])
-
-  /** Runs a command that succeeds. @returns the JSON object that it prints */
-  const runForJson = async (...words: readonly string[]) => {
-    const { output, errors, exitCode } = await run(...words, '--json')
-    // A command that takes more than five seconds reports its progress.
-    expect(errors).toMatch(/^([\d,]+( of [\d,]+)? pets, .*\n)*$/)
-    expect(exitCode).toBe(0)
-    return JSON.parse(output)
-  }
-
-  describe.each([
-    { format: 'csv', optionsOfOutput: [] },
-    { format: 'jsonl', optionsOfOutput: ['--json'] },
-  ])('for a backup as $format of pets with any names', ({ format, optionsOfOutput }) => {
-    /** Characters that file formats and spreadsheets treat specially. */
-    const specialCharacters = [...'\u0000\t\n\r "\',;=+-@＝\\\u0085\u2028\u2029\ufeff\ufffd\u202e']
-    const character = fc.oneof(
-      fc.constantFrom(...specialCharacters),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-    )
-    const names = fc.string({ unit: character, minLength: 1, maxLength: 20 })
-    // The `x` makes each name valid: a name may not be only spaces.
-    const petsWithAnyName = fc.tuple(generateContractPets(), names).map(([pet, name]) => ({ ...pet, name: `${name}x` }))
-
-    let pets: readonly Pet[]
-
-    beforeEach(async () => {
-      const specialPets = specialCharacters.map((name) => ({ ...bella, name: `${name}x` }))
-      const randomPets = fc.sample(petsWithAnyName, chooseBySize(20, 600))
-      const newPets = [...specialPets, ...randomPets].map((pet, index) => assignPetId(6n + BigInt(index), pet))
-      await Promise.all(newPets.map((pet) => colleague.store(pet)))
-      pets = [bella, ...newPets]
-      expect(await colleague.list()).toEqual(pets)
-    })
-
-    it('export prints what it writes to a file with --out', async () => {
-      const backup = pathOf(`backup.${format}`)
-      await runForJson('export', '--out', backup)
-
-      const printed = startProcess('export', ...optionsOfOutput)
-
-      expect(await printed.ended).toBe(0)
-      expect(printed.output()).toBe(readFileSync(backup, 'utf8'))
-    })
-
-    it('import restores each pet exactly', async () => {
-      const backup = pathOf(`backup.${format}`)
-      await runForJson('export', '--out', backup)
-      await runForJson('remove', ...pets.map(({ id }) => String(id)))
-      expect(await colleague.list()).toEqual([])
-
-      const report = await runForJson('import', backup, '--restore')
-
-      expect(report).toMatchObject({ restored: pets.length })
-      expect(await colleague.list()).toEqual(pets)
-    })
+    const record = { target: `pet#${json.added.id}`, action: 'pets add', who: userInfo().username, why: 'found' }
+    expect(await pets.readRecords()).toMatchObject([{ ...record, old: null, new: { name: 'Max' } }])
   })
 
-  it('export --status writes only the pets of that status', async () => {
-    await colleague.store(milo)
+  it('add without a category adds nothing', async () => {
+    const { errors, exitCode } = await pets.run('add', '--name', 'Max')
 
-    const report = await runForJson('export', '--status', 'pending', '--out', pathOf('pending.jsonl'))
-
-    expect(report).toMatchObject({ pets: 1 })
-    expect(JSON.parse(readFileSync(pathOf('pending.jsonl'), 'utf8'))).toMatchObject({ id: 6, status: 'pending' })
+    expect(errors).toContain('--category is missing')
+    expect(exitCode).toBe(2)
+    expect(await pets.colleague.list()).toEqual([bella])
   })
+})
 
-  it('import adds a new pet, which is available by default', async () => {
-    await colleague.remove(5n)
-    writeFileSync(pathOf('arrivals.csv'), 'name;categoryId\nMilo;1\n')
+describe('pets show', () => {
+  it('show prints source, reference and the latest change of a pet', async () => {
+    await storeMiloOfElmStreet()
+    await pets.run('set', '6', '--status', 'sold')
 
-    const report = await runForJson('import', pathOf('arrivals.csv'))
+    const { json } = await pets.runForJson('show', '6', '6')
 
-    expect(report).toMatchObject({ created: 1 })
-    expect(await colleague.list()).toEqual([
-      { id: expect.any(BigInt), name: 'Milo', categoryId: 1n, status: 'available' },
-    ])
-  })
-
-  it('set changes a value, and reports the pet before and after the change', async () => {
-    const report = await runForJson('set', '5', '--status', 'sold')
-
-    expect(report).toMatchObject({
-      changed: 1,
-      changes: [{ outcome: 'changed', old: bellaJson, new: { ...bellaJson, status: 'sold' } }],
-    })
-    expect(await colleague.list()).toEqual([{ ...bella, status: 'sold' }])
-  })
-
-  it('set leaves a pet unchanged that has the value already', async () => {
-    const report = await runForJson('set', '5', '--status', 'available')
-
-    expect(report).toMatchObject({ changed: 0, unchanged: 1 })
-  })
-
-  it('set changes several pets, and the audit has each change', async () => {
-    await colleague.store(milo)
-
-    const report = await runForJson('set', '5', '6', '--category', '7')
-
-    expect(report).toMatchObject({ changed: 2 })
-    expect(await colleague.list()).toEqual([
-      { ...bella, categoryId: 7n },
-      { ...milo, categoryId: 7n },
-    ])
-    const doneChanges = readAudit(environment.dataFolder).filter(({ outcome }) => outcome === 'done')
-    expect(doneChanges.map(({ ids }) => ids).toSorted()).toEqual([['5'], ['6']])
-  })
-
-  it('show prints a pet once whose id is given twice', async () => {
-    const { pets } = await runForJson('show', '5', '5')
-
-    expect(pets).toMatchObject([bellaJson])
+    const changeId = (await pets.readRecords()).at(-1)?.changeId
+    const values = { id: 6, name: 'Milo', categoryId: 1, status: 'sold' }
+    expect(json).toEqual({ pets: [{ ...values, ...elmStreet, changeId }], malformed: [] })
   })
 
   it('show prints the key that has added a pet', async () => {
-    const { client } = createClients(environment.engine)
-    await new PetStore(client, environment.tables.pets).put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
+    await new PetStore(pets.client, pets.tables.pets).put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
 
-    expect(await runForJson('show', '6')).toMatchObject({ pets: [{ id: 6, addedBy: 'key_one' }] })
+    expect((await pets.runForJson('show', '6')).json).toMatchObject({ pets: [{ id: 6, addedBy: 'key_one' }] })
   })
+})
 
-  it('show prints who has changed a pet last, when and with which command', async () => {
-    await runForJson('set', '5', '--status', 'sold')
+describe('pets set', () => {
+  it('set changes pets, and reports each one before and after with its change', async () => {
+    await pets.colleague.store(milo)
 
-    const { pets } = await runForJson('show', '5')
+    const { json } = await pets.runForJson('set', '5', '6', '--status', 'sold')
 
-    const [begun] = readAudit(environment.dataFolder)
-    const lastChange = { time: begun.time, who: userInfo().username, action: 'pets set' }
-    expect(pets).toMatchObject([{ id: 5, lastChange }])
-  })
-
-  it('remove does not change a pet that was removed before', async () => {
-    await colleague.store(milo)
-    await runForJson('remove', '5')
-
-    expect(await runForJson('remove', '5', '6')).toMatchObject({ removed: 1, unchanged: 1 })
-
-    const doneChanges = readAudit(environment.dataFolder).filter(({ outcome }) => outcome === 'done')
-    expect(doneChanges.flatMap(({ ids }) => ids)).toEqual(['5', '6'])
-  })
-
-  describe('with ids on standard input', () => {
-    const provideInput = (text: string): void => {
-      vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([text]) as typeof process.stdin)
-    }
-
-    beforeEach(() => colleague.store(milo))
-
-    it('remove takes the first word of each line', async () => {
-      provideInput('  5  available  Bella\n\n6  pending  Milo\n')
-
-      expect(await runForJson('remove', '-')).toMatchObject({ removed: 2 })
-      expect(await colleague.list()).toEqual([])
-    })
-
-    it('set takes them beside those of the command line', async () => {
-      provideInput('6\n5\n')
-
-      expect(await runForJson('set', '5', '-', '--status', 'sold')).toMatchObject({ changed: 2 })
-    })
-
-    it.each([
-      {
-        mistake: 'a line that does not begin with an id',
-        input: '5\nid,name\n',
-        sentence: 'Line 2 of standard input does not begin with the id of a pet. Nothing is done.',
-      },
-      { mistake: 'no line', input: '\n', sentence: 'Standard input has no id of a pet.' },
-    ])('remove removes nothing with $mistake', async ({ input, sentence }) => {
-      provideInput(input)
-
-      const { errors, exitCode } = await run('remove', '-')
-
-      expect(errors).toContain(sentence)
-      expect(exitCode).toBe(2)
-      expect(await colleague.list()).toEqual([bella, milo])
-    })
-  })
-
-  it('remove reports the pet that it removes', async () => {
-    const report = await runForJson('remove', '5')
-
-    expect(report).toMatchObject({ removed: 1, changes: [{ outcome: 'removed', old: bellaJson }] })
-    expect(await colleague.list()).toEqual([])
-  })
-
-  it('import --dry-run shows what it would restore', async () => {
-    await runForJson('remove', '5', '--out', pathOf('kept.jsonl'))
-
-    const { output } = await run('import', pathOf('kept.jsonl'), '--restore', '--dry-run')
-
-    expect(output).toMatch(/^Nothing is written\..*:\n.*\n.*\n1 restored\.\n$/)
-    expect(await colleague.list()).toEqual([])
-  })
-
-  it('import --restore brings back a removed pet from the file that has kept it', async () => {
-    await runForJson('remove', '5', '--out', pathOf('kept.jsonl'))
-
-    const report = await runForJson('import', pathOf('kept.jsonl'), '--restore')
-
-    expect(report).toMatchObject({ restored: 1 })
-    expect(await colleague.list()).toEqual([bella])
-  })
-
-  describe('with a copy of the pets table', () => {
-    let copyName: string
-
-    beforeEach(async () => {
-      const { client } = createClients(environment.engine)
-      copyName = (await createFreshTables(environment.engine)).pets
-      await createColleague(client, copyName).store({ ...bella, name: 'Bella as she was' })
-    })
-
-    it('export --table writes the pets of the copy, and says so', async () => {
-      const { output, errors } = await run('export', '--table', copyName, '--out', pathOf('copy.jsonl'))
-
-      expect(errors).toBe(`The pets are those of the table ${copyName}.\n`)
-      expect(output).toBe(`${pathOf('copy.jsonl')} has 1 pet.\n`)
-      expect(JSON.parse(readFileSync(pathOf('copy.jsonl'), 'utf8'))).toMatchObject({ id: 5, name: 'Bella as she was' })
-    })
-
-    it('export --table of a table that does not exist fails with its name', async () => {
-      const { errors, exitCode } = await run('export', '--table', `${copyName}-gone`, '--out', pathOf('copy.jsonl'))
-
-      expect(errors).toContain(`There is no table ${copyName}-gone in the account and Region of the environment.\n`)
-      expect(exitCode).toBe(1)
-      expect(existsSync(pathOf('copy.jsonl'))).toBe(false)
-    })
-  })
-
-  it('a file whose name ends in .JSONL in capitals is JSON Lines too', async () => {
-    await runForJson('remove', '5', '--out', pathOf('kept.JSONL'))
-
-    expect(JSON.parse(readFileSync(pathOf('kept.JSONL'), 'utf8'))).toMatchObject(bellaJson)
-  })
-
-  it('the audit has one entry for each change: who changed what and why', async () => {
-    await colleague.remove(5n)
-    writeFileSync(pathOf('arrivals.csv'), 'name;categoryId\nMilo;1\n')
-
-    await runForJson('import', pathOf('arrivals.csv'), '--why', 'arrivals')
-    const [pet] = await colleague.list()
-    const id = `${pet?.id}`
-    await runForJson('set', id, '--status', 'sold', '--why', 'adopted')
-    await runForJson('remove', id, '--out', pathOf('kept.jsonl'))
-    await runForJson('import', pathOf('kept.jsonl'), '--restore')
-
-    const entry = { who: userInfo().username, environment: 'local', time: expect.any(String), ids: [id] }
-    const doneChanges = readAudit(environment.dataFolder).filter(({ outcome }) => outcome === 'done')
-    expect(doneChanges).toMatchObject([
-      { ...entry, action: 'pets import', old: null, new: { status: 'available' }, why: 'arrivals' },
-      { ...entry, action: 'pets set', old: { status: 'available' }, new: { status: 'sold' }, why: 'adopted' },
-      { ...entry, action: 'pets remove', old: { status: 'sold' }, new: null },
-      { ...entry, action: 'pets import', old: null, new: { status: 'sold' } },
+    const [first] = await pets.readRecords()
+    expect(json).toMatchObject({ changed: 2 })
+    expect(json.changes[0]).toMatchObject({ old: bellaJson, new: { ...bellaJson, status: 'sold' } })
+    expect(first).toMatchObject({ action: 'pets set', old: { status: expect.any(String) }, new: { status: 'sold' } })
+    expect(await pets.colleague.list()).toEqual([
+      { ...bella, status: 'sold' },
+      { ...milo, status: 'sold' },
     ])
   })
 
-  it('a command that changes nothing leaves no entry in the audit', async () => {
-    await runForJson('remove', '5', '--out', pathOf('kept.jsonl'))
-    const auditBefore = readAudit(environment.dataFolder)
-    await run('import', pathOf('kept.jsonl'), '--restore', '--dry-run')
-    expect(readAudit(environment.dataFolder)).toEqual(auditBefore)
-
-    await runForJson('import', pathOf('kept.jsonl'), '--restore')
-    const auditOfRestored = readAudit(environment.dataFolder)
-    await runForJson('set', '5', '--status', 'available')
-    await runForJson('show', '5')
-    expect(readAudit(environment.dataFolder)).toEqual(auditOfRestored)
+  it('a pet that has the value already is unchanged, and the audit has no record', async () => {
+    expect((await pets.runForJson('set', '5', '--status', 'available')).json).toMatchObject({ unchanged: 1 })
+    expect(await pets.readRecords()).toEqual([])
   })
 
-  describe('with the path of a file', () => {
-    beforeEach(() => {
-      // npm sets INIT_CWD to the folder where it was called.
-      vi.stubEnv('INIT_CWD', environment.dataFolder)
-    })
+  it('set changes nothing if one of the ids has no pet', async () => {
+    const { errors, exitCode } = await pets.run('set', '5', '99', '--status', 'sold')
 
-    it('export resolves a relative path from the folder where npm was called', async () => {
-      const { output } = await run('export', '--out', 'pets.csv')
+    expect(errors).toBe('No pet has the id 99. Nothing is done.\n')
+    expect(exitCode).toBe(1)
+    expect(await pets.colleague.list()).toEqual([bella])
+  })
 
-      expect(output).toBe(`${pathOf('pets.csv')} has 1 pet.\n`)
-      expect(existsSync(pathOf('pets.csv'))).toBe(true)
-    })
+  it('a pet keeps its source, its reference and the key that added it', async () => {
+    await storeMiloOfElmStreet()
 
-    it('import resolves a relative path from the folder where npm was called', async () => {
-      await run('export', '--out', pathOf('pets.csv'))
+    await pets.run('set', '6', '--name', 'Max')
 
-      expect(await runForJson('import', 'pets.csv')).toMatchObject({ unchanged: 1 })
-    })
+    expect((await pets.runForJson('show', '6')).json).toMatchObject({ pets: [{ name: 'Max', ...elmStreet }] })
+  })
+})
 
-    it.each([
-      { out: 'pets.csv', kind: 'a file', command: 'export', words: [] },
-      { out: 'pets.csv', kind: 'a file', command: 'remove', words: ['5'] },
-      { out: 'link.csv', kind: 'a broken link', command: 'export', words: [] },
-      { out: 'link.csv', kind: 'a broken link', command: 'remove', words: ['5'] },
-      { out: '/dev/null', kind: 'a device', command: 'export', words: [] },
-      { out: '/dev/null', kind: 'a device', command: 'remove', words: ['5'] },
-      { out: '.', kind: 'a folder', command: 'export', words: [] },
-      { out: '.', kind: 'a folder', command: 'remove', words: ['5'] },
-    ])('$command does not replace $kind', async ({ out, command, words }) => {
-      await run('export', '--out', 'pets.csv')
-      symlinkSync('nowhere', pathOf('link.csv'))
-      const filesBefore = readdirSync(environment.dataFolder)
+describe('pets remove', () => {
+  it('remove reports what it removes, and can be repeated', async () => {
+    await pets.colleague.store(milo)
+    const { json } = await pets.runForJson('remove', '5')
 
-      const { errors, exitCode } = await run(command, ...words, '--out', out)
+    expect(json).toMatchObject({ removed: 1, changes: [{ outcome: 'removed', old: bellaJson }] })
+    expect((await pets.runForJson('remove', '5', '6')).json).toMatchObject({ removed: 1, unchanged: 1 })
+    expect(await pets.colleague.list()).toEqual([])
+  })
 
-      expect(errors).toMatch(/^\/.* exists\. Name another file\.\n$/)
-      expect(exitCode).toBe(1)
-      expect(await colleague.list()).toEqual([bella])
-      expect(readdirSync(environment.dataFolder)).toEqual(filesBefore)
-    })
+  it('remove takes the first word of each line of standard input', async () => {
+    await pets.colleague.store(milo)
+    pets.provideInput('  5  available  Bella\n\n6  pending  Milo\n')
+
+    expect((await pets.runForJson('remove', '-')).json).toMatchObject({ removed: 2 })
   })
 
   it.each([
-    { command: ['show', '7'], expectedExitCode: 1, message: /^No pet has the id 7\.\n$/ },
-    { command: ['set', '7', '--status', 'sold'], expectedExitCode: 1, message: /^No pet has the id 7\.\n$/ },
-    { command: ['remove', '5', '7'], expectedExitCode: 1, message: /^No pet has the id 7\.\n$/ },
-    { command: ['set', '5'], expectedExitCode: 2, message: /^Give a value to change/ },
-    {
-      command: ['set', '5', '--category', '1e3'],
-      expectedExitCode: 2,
-      message: /'--category <value>' argument '1e3' is invalid\. It must be an integer/,
-    },
-    {
-      command: ['show', '2.44E+14'],
-      expectedExitCode: 2,
-      message: /'2\.44E\+14' is invalid for argument 'id'\. It must be a whole number/,
-    },
-    {
-      command: ['import', '/nowhere.csv'],
-      expectedExitCode: 1,
-      message: /^\/nowhere\.csv is no file that can be read/,
-    },
-    { command: ['import', '/dev/null'], expectedExitCode: 1, message: /^The file is empty\.\n$/ },
-    {
-      command: ['remove', '5', '--out', '/no-folder/x.csv'],
-      expectedExitCode: 1,
-      message: /^The folder \/no-folder does not exist\.\n$/,
-    },
-  ])(
-    'the command $command changes nothing and says what is wrong with it',
-    async ({ command, expectedExitCode, message }) => {
-      const { errors, exitCode } = await run(...command)
+    { mistake: 'a line that does not begin with an id', input: '5\nid,name\n', sentence: '"id,name" is not the id' },
+    { mistake: 'no line', input: '\n', sentence: 'Standard input has no line with the id of a pet.' },
+  ])('remove removes nothing if standard input has $mistake', async ({ input, sentence }) => {
+    pets.provideInput(input)
 
-      expect(errors).toMatch(message)
-      expect(exitCode).toBe(expectedExitCode)
-      expect(await colleague.list()).toEqual([bella])
-    },
-  )
+    const { errors, exitCode } = await pets.run('remove', '-')
 
-  /** Number of times that the import is killed. `PET_IMPORT_KILLS=100` kills it more often. */
-  const killCount = Number(process.env['PET_IMPORT_KILLS'] ?? chooseBySize(1, 20))
+    expect(errors).toContain(sentence)
+    expect(exitCode).toBe(2)
+    expect(await pets.colleague.list()).toEqual([bella])
+  })
+})
 
-  describe(`for an import that is killed ${killCount} times`, () => {
-    const names = Array.from({ length: Math.max(300, killCount * 20) }, (_, index) => `Pet ${index}`)
-    // Bella's row in the file gets another status, while a colleague changes her name in the table: a conflict.
-    const theirs = { ...bellaJson, name: 'Theirs' }
-    const yours = { ...bellaJson, status: 'pending' }
+describe('pets export', () => {
+  it('an export has source, reference and version of each pet', async () => {
+    await storeMiloOfElmStreet()
 
-    const importCommand = (): readonly string[] => ['import', pathOf('rows.jsonl'), '--out', pathOf('result.csv')]
+    const version = expect.stringMatching(/^v[\w-]{16}$/)
+    expect(await pets.exportRows()).toEqual([
+      { id: 6, name: 'Milo', categoryId: 1, status: 'pending', ...elmStreet, version },
+      { ...bellaJson, version },
+    ])
+  })
 
-    const measureAudit = (): number =>
-      statSync(getAuditFile(environment.dataFolder), { throwIfNoEntry: false })?.size ?? 0
+  it('export prints what it writes to a file', async () => {
+    await pets.run('export', '--out', pets.pathOf('pets.csv'))
 
-    /** Starts the import, and kills it within 800 ms: before or after its first write. */
-    const killAtStart = async (fraction: number): Promise<void> => {
-      const { child, ended } = startProcess(...importCommand(), '--per-second', '15')
-      await sleep(fraction * 800)
-      child.kill('SIGKILL')
-      expect(await ended).toBe(null)
-    }
+    const { output } = await pets.run('export')
 
-    /** Starts the import, and kills it in the middle of its writes. */
-    const killWhileWriting = async (fraction: number): Promise<void> => {
-      const sizeBefore = measureAudit()
-      const { child, ended } = startProcess(...importCommand(), '--per-second', '15')
-      while (measureAudit() === sizeBefore && child.exitCode === null) await sleep(5)
-      await sleep(fraction * 30)
-      child.kill('SIGKILL')
-      expect(await ended).toBe(null)
-    }
+    expect(output).toBe(readFileSync(pets.pathOf('pets.csv'), 'utf8'))
+    expect(output).toMatch(/^\ufeffid,name,categoryId,status,source,reference,version\n5,Bella,1,available,,,v/)
+  })
 
-    it('the last import has added each pet once and reports the conflict', {
-      timeout: killCount * 60_000,
-    }, async () => {
-      await runForJson('export', '--out', pathOf('pets.jsonl'))
-      const editedRow = readFileSync(pathOf('pets.jsonl'), 'utf8').replace('available', 'pending')
-      const newRows = names.map((name) => `{"name":"${name}","categoryId":7}\n`)
-      writeFileSync(pathOf('rows.jsonl'), editedRow + newRows.join(''))
-      await colleague.store({ ...bella, name: 'Theirs' })
+  it('export --status writes only the pets of that status', async () => {
+    await pets.colleague.store(milo)
 
-      // Each killed import writes 15 pets at most, so that all together write about half of the rows.
-      const fractions = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), killCount)
-      for (const [index, fraction] of fractions.entries()) {
-        if (index % 4 === 0) await killAtStart(fraction)
-        else await killWhileWriting(fraction)
-      }
-      const unfinished = await colleague.list()
-      expect(unfinished.length).toBeLessThan(names.length)
+    const { output } = await pets.run('export', '--status', 'pending', '--json')
 
-      const { output, exitCode } = await run(...importCommand(), '--json')
+    expect(JSON.parse(output)).toMatchObject({ id: 6, status: 'pending' })
+  })
 
-      expect(JSON.parse(output)).toMatchObject({ conflict: 1, changes: [{ theirs, yours }] })
-      expect(exitCode).toBe(3)
-      const storedNames = (await colleague.list()).map(({ name }) => name)
-      expect(storedNames.toSorted()).toEqual([...names, 'Theirs'].toSorted())
-      const repeated = await run('import', pathOf('result.csv'))
-      expect(repeated.output).toMatch(/^[\d,]+ unchanged\.\n$/)
-      expect(await colleague.list()).toHaveLength(names.length + 1)
+  it('export resolves a relative path from the folder where npm was called', async () => {
+    vi.stubEnv('INIT_CWD', pets.dataFolder)
+
+    expect(await pets.run('export', '--out', 'pets.csv')).toMatchObject({
+      output: `${pets.pathOf('pets.csv')} has 1 pet.\n`,
     })
+  })
+
+  it.each(['pets.csv', 'link.csv', '.'])('export leaves what is at the path %s', async (name) => {
+    pets.writeText('pets.csv', 'mine')
+    symlinkSync('nowhere', pets.pathOf('link.csv'))
+
+    const { errors, exitCode } = await pets.run('export', '--out', pets.pathOf(name))
+
+    expect(errors).toMatch(/ exists\. Name another file\.\n$/)
+    expect(exitCode).toBe(1)
+    expect(readFileSync(pets.pathOf('pets.csv'), 'utf8')).toBe('mine')
+  })
+
+  it('an export whose disk is full leaves no file', async () => {
+    for (let id = 100n; id < 200n; id += 1n) await pets.colleague.store({ ...bella, id, name: 'x'.repeat(255) })
+    const words = ['export', '--out', pets.pathOf('pets.jsonl'), ...pets.options]
+    // A process may write files of at most 10 blocks of 512 bytes.
+    const commandPrefix = ['sh', '-c', 'ulimit -f 10; exec "$@"', 'sh']
+
+    const exported = startNode(['infra/operations/pets/pets.ts', ...words], { commandPrefix })
+
+    expect(await exported.ended).not.toBe(0)
+    expect(readdirSync(pets.dataFolder)).not.toContain('pets.jsonl')
+  })
+
+  it('export --table writes the pets of a restored copy, and says so', async () => {
+    const copyName = (await createFreshTables(pets.engine)).pets
+    await createColleague(pets.client, copyName).store({ ...bella, name: 'Bella as she was' })
+
+    const { output, errors } = await pets.run('export', '--table', copyName, '--json')
+
+    expect(errors).toBe(`The pets are those of the table ${copyName}.\n`)
+    expect(JSON.parse(output)).toMatchObject({ name: 'Bella as she was' })
+  })
+
+  it('export --table of a table that does not exist fails with its name', async () => {
+    const { errors, exitCode } = await pets.run('export', '--table', 'gone', '--out', pets.pathOf('copy.jsonl'))
+
+    expect(errors).toContain('There is no table gone in the account and Region of the environment.\n')
+    expect(exitCode).toBe(1)
+    expect(existsSync(pets.pathOf('copy.jsonl'))).toBe(false)
   })
 })

@@ -1,0 +1,107 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { beforeEach, expect, it } from 'vitest'
+import { ChangeAudit, UnknownOutcomeError } from '../../../../../infra/operations/environment/change-audit.ts'
+import { changePets, type PetOutcome } from '../../../../../infra/operations/pets/change-pets.ts'
+import { isSamePet, PetTable } from '../../../../../infra/operations/pets/pet-table.ts'
+import { setPets } from '../../../../../infra/operations/pets/set.ts'
+import type { Pet } from '../../../../../shared/pets/pet.ts'
+import { createForgetfulClient, createInstantClient, createInterceptingClient } from '../../../../fixtures/clients.ts'
+import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
+import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service.ts'
+
+const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
+
+describeOnEachEngine('changes of pets', (engine) => {
+  let service: Service
+  let colleague: Colleague
+
+  beforeEach(async () => {
+    service = await openService(engine)
+    colleague = createColleague(service.client, service.tables.pets)
+    await colleague.store(bella)
+  })
+
+  const openAudit = (database: DynamoDBDocumentClient): ChangeAudit =>
+    new ChangeAudit({ database, tables: service.tables }, { who: 'alice', why: undefined })
+
+  /** Sets the status of Bella to sold with a command that uses this client. */
+  const setSold = (database: DynamoDBDocumentClient) => {
+    const environment = { name: 'local', baseUrl: '', auditTrail: { file: '' }, tables: service.tables } as const
+    const opened = { ...environment, database, [Symbol.dispose]: () => undefined }
+    return setPets(opened, openAudit(database), [5n], { status: 'sold' })
+  }
+
+  /** Creates a client that acts once, before its first write of the pets table. */
+  const createClientActingOnce = (act: () => Promise<unknown>): DynamoDBDocumentClient => {
+    let hasActed = false
+    return createInterceptingClient(engine, 'PutItem', async ({ TableName }) => {
+      if (hasActed || TableName !== service.tables.pets) return
+      hasActed = true
+      await act()
+    })
+  }
+
+  it('a change that somebody else made meanwhile stays', async () => {
+    const client = createClientActingOnce(() => colleague.store({ ...bella, name: 'Belle' }))
+
+    const { json } = await setSold(client)
+
+    expect(json).toMatchObject({ changed: 1 })
+    expect(await colleague.list()).toEqual([{ ...bella, name: 'Belle', status: 'sold' }])
+  })
+
+  it('a pet that somebody else has set to the same meanwhile is unchanged', async () => {
+    const client = createClientActingOnce(() => colleague.store({ ...bella, status: 'sold' }))
+
+    expect((await setSold(client)).json).toMatchObject({ changed: 0, unchanged: 1 })
+  })
+
+  it('a pet that was removed meanwhile is a conflict', async () => {
+    const client = createClientActingOnce(() => colleague.remove(5n))
+
+    expect(await setSold(client)).toMatchObject({ json: { conflict: 1 }, exitCode: 3 })
+  })
+
+  it('a change whose response was lost is reported once, as made', async () => {
+    const { json } = await setSold(createForgetfulClient(engine))
+
+    expect(json).toMatchObject({ changed: 1, unchanged: 0, changes: [{ old: bella, new: { status: 'sold' } }] })
+  })
+
+  it('a change without a response is not known, and the command can be repeated', async () => {
+    const client = createClientActingOnce(async () => {
+      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', $metadata: {} })
+    })
+
+    const failure = await setSold(client).catch((error: unknown) => error)
+
+    expect(failure).toMatchObject({ exitCode: 1, cause: expect.any(UnknownOutcomeError) })
+    expect(failure).toMatchObject({ message: expect.stringContaining('0 of 1 pet done. Run the same command again.') })
+    expect((await setSold(service.client)).json).toMatchObject({ changed: 1 })
+  })
+
+  it('not more pets are written in a second than the command may write', async () => {
+    const ids = Array.from({ length: 250 }, (_, index) => BigInt(index + 100))
+    const pets = ids.map((id) => ({ ...bella, id }))
+    const { client, startTimes } = createInstantClient(engine)
+    const context = {
+      table: new PetTable(client, service.tables.pets),
+      audit: openAudit(client),
+      action: 'pets restore',
+    }
+
+    const outcomes: readonly PetOutcome[] = await changePets(
+      { ...context, perSecond: 400 },
+      pets.map((pet) => ({
+        id: pet.id,
+        plan: (item) => (isSamePet(item, pet) ? { kind: 'unchanged' } : { kind: 'write', pet }),
+      })),
+    )
+
+    expect(outcomes).toHaveLength(250)
+    // The third batch of 100 begins half a second after the first one.
+    const [first = 0] = startTimes
+    expect((startTimes.at(-1) ?? 0) - first).toBeGreaterThan(490)
+  })
+})
