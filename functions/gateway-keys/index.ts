@@ -3,6 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Context } from 'aws-lambda'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { systemClock } from '../../shared/clock.ts'
+import { createBoundedRetries, maximumAttemptsPerCall } from '../../shared/dynamodb/bounded-retries.ts'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import {
   environmentVariables as names,
@@ -12,7 +13,10 @@ import {
 import { createGatewayKeyClient } from './api-gateway.ts'
 import { followTable } from './follow-table.ts'
 
-const table = new KeyTable(toDocumentClient(new DynamoDBClient()), readTextVariable(names.apiKeysTable))
+const table = new KeyTable(
+  toDocumentClient(new DynamoDBClient({ maxAttempts: maximumAttemptsPerCall, retryStrategy: createBoundedRetries() })),
+  readTextVariable(names.apiKeysTable),
+)
 
 const gateway = createGatewayKeyClient(new APIGatewayClient(), readTextVariable(names.environment), readUsagePlanIds())
 

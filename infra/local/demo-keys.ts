@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type ApiKeyPrefix, formatApiKey, minimumRandomLength } from '../../shared/api-keys/api-key.ts'
-import { createKeyReader, isUsable } from '../../shared/api-keys/api-key-record.ts'
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { type ApiKeyPrefix, formatApiKey, hashApiKey, minimumRandomLength } from '../../shared/api-keys/api-key.ts'
 import { fixedPlans, type Limits, planNames } from '../../shared/api-keys/plans.ts'
 import { systemClock } from '../../shared/clock.ts'
-import type { KeyAdministration } from '../operations/keys/administration.ts'
+import { createKey } from '../operations/keys/key.ts'
 
 /** Limits of the demo key of the enterprise plan. Keys of this plan have limits of their own. */
 const enterpriseLimits: Limits = { perMinute: 5_000, perDay: 1_000_000 }
@@ -24,38 +24,20 @@ export const deriveDemoKeys = (prefix: ApiKeyPrefix) =>
 
 export type DemoKey = ReturnType<typeof deriveDemoKeys>[number]
 
-const readDemoKey = createKeyReader(
-  ['plan', 'state', 'minuteLimit', 'dayLimit'],
-  ['successor', 'expiresAt', 'overlapEndsAt'],
-)
-
 /**
- * Issues the demo keys that the environment has never had, and gives the others their current limits. A key that cannot
- * be read stays as it is, and so does one that an operator has ended.
- *
- * @returns the keys that work, without those that an operator has ended
+ * Writes the demo keys anew, whatever has become of them. Their ids stay, and with them the scope of their idempotency
+ * keys: a creation that is repeated after a restart adds no second pet.
  */
-export const issueDemoKeys = async (
-  administration: KeyAdministration,
-  keys: readonly DemoKey[],
-): Promise<readonly DemoKey[]> => {
-  const areUsable = await Promise.all(keys.map((key) => issueDemoKey(administration, key)))
-  return keys.filter((_key, index) => areUsable[index])
-}
-
-/** @returns whether the key works, as far as it can be read */
-const issueDemoKey = async (administration: KeyAdministration, key: DemoKey): Promise<boolean> => {
-  const { apiKey, plan, limits } = key
-  await administration.issueKnown(apiKey, { owner: 'demo', plan, limits })
-
-  const reading = readDemoKey(await administration.find(apiKey))
-  if (reading.kind === 'malformed') return true
-
-  const { value: record } = reading
-  if (!isUsable(record, systemClock() / 1_000)) return false
-  const hasCurrentLimits = record.minuteLimit === limits.perMinute && record.dayLimit === limits.perDay
-  // A key that was moved or rotated keeps its limits.
-  const isAsIssued = record.plan === plan && record.successor === undefined
-  if (!hasCurrentLimits && isAsIssued) await administration.move(apiKey, plan, limits)
-  return true
+export const writeDemoKeys = async (
+  database: DynamoDBDocumentClient,
+  table: string,
+  demoKeys: readonly DemoKey[],
+): Promise<void> => {
+  const writeDemoKey = ({ plan, limits, apiKey }: DemoKey) => {
+    const { record } = createKey('pet_test_', systemClock(), { owner: 'demo', plan, limits })
+    const keyId = `key_demo_${plan}`
+    const item = { ...record, keyId, idempotencyScope: keyId, keyHash: hashApiKey(apiKey) }
+    return database.send(new PutCommand({ TableName: table, Item: item }))
+  }
+  await Promise.all(demoKeys.map(writeDemoKey))
 }

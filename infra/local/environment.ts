@@ -1,23 +1,20 @@
 import { close as closeInspector, open as openInspector } from 'node:inspector'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
-import { describeMalformedItem } from '../../shared/dynamodb/item-reader.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { makeLinesPrintable } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { defaults, environments, localStage } from '../environments.ts'
-import { openAudit } from '../operations/environment/audit.ts'
-import { getAuditFile } from '../operations/environment/audit-trail.ts'
 import { connectToLocalDatabase } from '../operations/environment/local-database.ts'
 import type { ResourceNames } from '../operations/environment/local-environment-record.ts'
-import { KeyAdministration } from '../operations/keys/administration.ts'
 import { createSeededPet } from '../operations/seed/seeded-pet.ts'
 import type { SiteOptions } from '../reference/site-options.ts'
 import { findAssemblyFolder, releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createTables, deleteTables } from './database/create-tables.ts'
 import { type Database, startDynalite } from './database/dynalite.ts'
-import { deriveDemoKeys, issueDemoKeys } from './demo-keys.ts'
+import { type DemoKey, deriveDemoKeys, writeDemoKeys } from './demo-keys.ts'
 import { openGateway } from './gateway/server.ts'
 import { generateSources } from './generate-sources.ts'
 import { bundleForInspection } from './lambda/debugged-functions.ts'
@@ -112,7 +109,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   let current = await hostAssembly(assembly, hostOptions)
   resources.defer(() => current.functionHost.close())
   const { names, restApi } = current
-  const demoKeys = await addDemoData(names, { client, dataFolder, writeLine })
+  const demoKeys = await addDemoData(names, client)
 
   const referenceUrl = `http://127.0.0.1:${port}/`
   const baseUrl = `${referenceUrl}${restApi.stageName}`
@@ -120,7 +117,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     baseUrl,
     environment: 'local',
     banPolicy: defaults[localStage].banPolicy,
-    ...(demoKeys.length > 0 && { demoKeys }),
+    demoKeys,
   }
   const createSite = () => createReferenceSite(siteOptions, sources.buildSite)
   const serve = (site: ReturnType<typeof createSite>): void => {
@@ -184,38 +181,19 @@ const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
 /** Number of pets in a new environment: the first pets of `npm run seed`. */
 const samplePetCount = 36
 
-interface DemoDataOptions {
-  readonly client: DynamoDBClient
-  readonly dataFolder: string
-  readonly writeLine: (line: string) => void
-}
-
-/** Adds sample pets to a new environment, and issues the demo keys. Names the keys that cannot be read. */
-const addDemoData = async ({ tables }: ResourceNames, { client, dataFolder, writeLine }: DemoDataOptions) => {
+/** Adds sample pets if there never was any pet, and writes the demo keys. */
+const addDemoData = async ({ tables }: ResourceNames, client: DynamoDBClient): Promise<readonly DemoKey[]> => {
   const database = toDocumentClient(client)
-  const audit = await openAudit('local', { file: getAuditFile(dataFolder) }, 'demo keys of npm start')
-  const administration = new KeyAdministration({ name: 'local', database, tables }, { audit })
-
-  // Demo keys are issued after all samples. A database without keys is therefore new or half set up, so adding samples
-  // restores no pet that somebody removed.
-  const { keys, malformedKeys } = await administration.list()
-  const hasNoKeys = keys.length + malformedKeys.length === 0
-  for (const key of malformedKeys) writeLine(describeMalformedItem(key))
-
-  if (hasNoKeys) {
+  const { Count } = await database.send(new ScanCommand({ TableName: tables.pets, Limit: 1, ConsistentRead: true }))
+  if (Count === 0) {
     const pets = new PetStore(database, tables.pets)
     const samples = Array.from({ length: samplePetCount }, (_, index) => createSeededPet(index))
-    // `put` leaves the samples that an interrupted start has added.
-    const attemptId = 'sample'
-    await Promise.all(samples.map((pet) => pets.put(pet, attemptId)))
+    await Promise.all(samples.map((pet) => pets.put(pet, 'sample')))
   }
 
   const demoKeys = deriveDemoKeys(environments[localStage].apiKeyPrefix)
-  const usableKeys = await issueDemoKeys(administration, demoKeys)
-  for (const { plan } of demoKeys.filter((key) => !usableKeys.includes(key))) {
-    writeLine(`The demo key of the plan ${plan} was revoked or has expired. A start with --fresh makes all data anew.`)
-  }
-  return usableKeys
+  await writeDemoKeys(database, tables.apiKeys, demoKeys)
+  return demoKeys
 }
 
 /**

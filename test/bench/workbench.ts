@@ -2,13 +2,16 @@ import { execFile } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { buildSync } from 'esbuild'
 import { bundleModule } from '../../infra/bundling/function-bundle.ts'
 import { localStage } from '../../infra/environments.ts'
 import { createRuntimeVariables } from '../../infra/local/lambda/function-instance.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import { connectToLocalDatabase } from '../../infra/operations/environment/local-database.ts'
+import { createKey } from '../../infra/operations/keys/key.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
+import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
@@ -38,11 +41,12 @@ interface Measurement extends Work {
  */
 export const openWorkbench = async () => {
   await synthesize()
-  const { databaseEndpoint, dataFolder, keys, names, stop } = await openLocalEnvironment()
+  const { databaseEndpoint, dataFolder, names, stop } = await openLocalEnvironment()
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-  await keys.issueKnown(recordedApiKey, { owner: 'bench', plan: 'enterprise', limits })
-
   const client = toDocumentClient(connectToLocalDatabase(databaseEndpoint))
+  const { record } = createKey('pet_test_', Date.now(), { owner: 'bench', plan: 'enterprise', limits })
+  const item = { ...record, keyHash: hashApiKey(recordedApiKey) }
+  await client.send(new PutCommand({ TableName: names.tables.apiKeys, Item: item }))
   const pets = new PetStore(client, names.tables.pets)
   for (let id = 1n; id <= petCount; id += 1n) {
     const status = petStatuses[Number(id) % petStatuses.length] ?? 'available'

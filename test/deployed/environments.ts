@@ -19,7 +19,7 @@ import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
-import { createMemoryAudit } from '../fixtures/audit.ts'
+import { createTestAudit } from '../fixtures/audit.ts'
 import { runNode } from '../fixtures/node-process.ts'
 import { openFront } from './emulator/front.ts'
 
@@ -57,7 +57,7 @@ type FunctionOutput = 'AuthorizerFunctionName' | 'GatewayKeysFunctionName'
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ name })
   const { database, tables } = environment
-  const administration = new KeyAdministration(environment, { audit: createMemoryAudit() })
+  const administration = new KeyAdministration(environment, { audit: createTestAudit(environment) })
   const stack = `pet-adoption-${name}-api`
   const counter = new RequestCounter(database, tables.apiKeys)
 

@@ -3,7 +3,6 @@ import { CreateApiKeyCommand, DeleteApiKeyCommand, GetApiKeyCommand } from '@aws
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUsable } from '../../shared/api-keys/api-key-record.ts'
-import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { startNode } from '../fixtures/node-process.ts'
 import { chooseBySize } from '../fixtures/size.ts'
 import { type DeployedEnvironment, isDeployed, openDeployedEnvironment, runKeysCommand } from './environments.ts'
@@ -137,7 +136,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     }
 
     const load = Promise.all([sendRequests(), sendRequests(), sendRequests(), sendRequests()])
-    await keys.move(record.keyId, 'business', fixedPlans.business)
+    await keys.set(record.keyId, { plan: 'business' })
     await expectAgreement()
     isOver = true
     await load

@@ -8,8 +8,9 @@
  *     expect(response.status).toBe(200)
  */
 import { expect, inject, it } from 'vitest'
-import { openAudit } from '../../infra/operations/environment/audit.ts'
+import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
 import { type EnvironmentSelector, openEnvironment } from '../../infra/operations/environment/open-environment.ts'
+import { findOperator } from '../../infra/operations/environment/operator.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { createSmokeKeyOrder } from '../../infra/operations/smoke/sweep.ts'
 import type { KeyId, Scope } from '../../shared/api-keys/api-key-record.ts'
@@ -44,7 +45,8 @@ export const hasWriteScope = mayAddPets || canIssueKeys
 /** Opens the keys of an environment. The audit has what tests do with them. */
 const openKeys = async (selector: EnvironmentSelector): Promise<KeyAdministration> => {
   const opened = await openEnvironment(selector)
-  return new KeyAdministration(opened, { audit: await openAudit(opened.name, opened.auditTrail, 'end-to-end tests') })
+  const audit = new ChangeAudit(opened, { who: await findOperator(opened), why: 'end-to-end tests' })
+  return new KeyAdministration(opened, { audit })
 }
 
 const administration = environment === null ? undefined : await openKeys(environment)

@@ -16,6 +16,8 @@ export const invariants = [
   'an import changes only what was edited',
   'the audit has each change once, with what it replaced',
   'no change that happened is failed in the audit',
+  'the audit has each change of a key once, with what it replaced',
+  'the audit has the outcome of each change of a key',
   'no change is done in the audit that did not happen',
   'the audit of a command that has ended has one outcome of each change',
   'an import that has ended has made each edit, or has reported a conflict',

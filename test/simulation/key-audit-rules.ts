@@ -1,63 +1,76 @@
-import { lastChangeId } from '../../shared/api-keys/key-table.ts'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { type AuditRecord, changeIdAttribute } from '../../infra/operations/environment/change-audit.ts'
+import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
+import { type AuditedChange, readChanges } from '../../infra/operations/environment/read-audit.ts'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
-import type { AuditLines } from './audit-lines.ts'
-import { checkOutcomes, reportWrongLines } from './change-rules.ts'
 import type { KeyWrite } from './database.ts'
 import type { History } from './history.ts'
 
-/** Invariants of the audit of API keys: it has each change once, with what the change replaced. */
+/** Invariants of the audit of API keys: it has each change once, with what the change replaced, and its outcome. */
 export class KeyAuditRules {
   readonly #history: History
-  readonly #audit: AuditLines
-  readonly #happened = new Set<string>()
-  /** Changes of one item each, by `changeId` and key id. */
-  readonly #written = new Set<string>()
+  /** Writes of keys by commands, by the ids of their changes. */
+  readonly #writes = new Map<string, KeyWrite>()
 
-  constructor(history: History, audit: AuditLines) {
+  constructor(history: History) {
     this.#history = history
-    this.#audit = audit
   }
 
-  /**
-   * Checks a write of a key by a command.
-   *
-   * @param who name of the command in the audit
-   */
-  check(who: string, { before, after }: KeyWrite): void {
-    const keyId = String(after['keyId'])
-    const line = this.#audit.findBegun(who, keyId).at(-1)
-    if (line === undefined) {
-      reportWrongLines(this.#history, keyId, `${who} has no line before its write`)
-      return
+  /** Learns a write of a key by a command. */
+  recordWrite(write: KeyWrite): void {
+    const changeId = String(write.after[changeIdAttribute])
+    const isSecond = this.#writes.has(changeId) && changesAnything(write)
+    if (isSecond) this.#reportWrongRecord(write.after, 'was made twice')
+    if (!this.#writes.has(changeId)) this.#writes.set(changeId, write)
+  }
+
+  /** Compares the records of the audit with the writes, when all commands have ended. */
+  async checkAtEnd(database: DynamoDBDocumentClient, tables: ResourceNames['tables']): Promise<void> {
+    this.check(await readAllChanges(database, tables))
+  }
+
+  /** Compares changes of the audit with the writes. */
+  check(changes: readonly AuditedChange[]): void {
+    const recordedIds = new Set<string>(changes.map(({ changeId }) => changeId))
+    for (const [changeId, { after }] of this.#writes) {
+      if (!recordedIds.has(changeId)) this.#reportWrongRecord(after, 'has no record')
     }
+    for (const change of changes) this.#checkChange(change)
+  }
 
-    this.#history.note(keyId, `${who} writes: ${line.action}`)
-    const write = `${line.changeId} ${keyId}`
-    const changedNames = before === undefined ? [] : listChangedNames(before, after)
-    // The SDK may repeat a write that leaves the terms as they are, such as a move to the same plan.
-    const hasChanged = before === undefined || changedNames.length > 0
-    if (this.#written.has(write) && hasChanged) {
-      reportWrongLines(this.#history, keyId, `${line.action} was made twice`)
+  #checkChange(change: AuditedChange): void {
+    const write = this.#writes.get(change.changeId)
+    const wasMade = write !== undefined
+    if ((change.outcome === 'made') !== wasMade) {
+      const text = `${change.action} of ${change.who} is "${change.outcome}"`
+      this.#history.report('the audit has the outcome of each change of a key', change.target, text)
     }
-    this.#written.add(write)
-    this.#happened.add(line.changeId)
-
-    const isChangedKey = before !== undefined
-    // The line of a rotation has the terms of the new key, and the changes of the replaced one.
-    const isRecorded = isChangedKey
-      ? hasValues(after, line.new) && hasValues(before, line.old)
-      : hasTerms(after, line.new)
-    const unrecorded = changedNames.filter((name) => !(name in Object(line.new)))
-    if (isRecorded && unrecorded.length === 0) return
-    const text = `${stringifyExactJson([before ?? null, after])} has the line ${stringifyExactJson(line)}`
-    reportWrongLines(this.#history, keyId, text)
+    if (write === undefined) return
+    // The record of a new key has its terms, of which the item lacks those that are not set.
+    const isRecorded =
+      hasValues(write.after, change.new) && (write.before === undefined || hasValues(write.before, change.old))
+    if (!isRecorded) this.#reportWrongRecord(write.after, `has the record ${stringifyExactJson(change)}`)
   }
 
-  /** Compares the outcomes in the audit with the writes, when all commands have ended. */
-  checkAtEnd(): void {
-    checkOutcomes(this.#history, this.#audit, 'keys', this.#happened)
+  #reportWrongRecord(item: Attributes, text: string): void {
+    const invariant = 'the audit has each change of a key once, with what it replaced'
+    this.#history.report(invariant, String(item['keyId']), `${stringifyExactJson(item)} ${text}`)
   }
+}
+
+const readAllChanges = async (database: DynamoDBDocumentClient, tables: ResourceNames['tables']) => {
+  const { Items = [] } = await database.send(new ScanCommand({ TableName: tables.audit, ConsistentRead: true }))
+  // Only commands write to this table.
+  const targets = new Set(
+    (Items as AuditRecord[]).map(({ target }) => target).filter((target) => target.startsWith('key#')),
+  )
+  const changes: AuditedChange[] = []
+  for (const target of targets) {
+    for await (const page of readChanges({ database, tables }, { target })) changes.push(...page)
+  }
+  return changes
 }
 
 const isSame = (one: unknown, other: unknown): boolean =>
@@ -67,13 +80,4 @@ const isSame = (one: unknown, other: unknown): boolean =>
 const hasValues = (item: Attributes, recorded: object | null): boolean =>
   Object.entries(recorded ?? {}).every(([name, value]) => isSame(item[name], value))
 
-/** Whether a new item has the values of the audit for the attributes that it has. */
-const hasTerms = (item: Attributes, recorded: object | null): boolean =>
-  Object.entries(recorded ?? {}).every(([name, value]) => item[name] === undefined || isSame(item[name], value))
-
-const listChangedNames = (before: Attributes, after: Attributes): readonly string[] => {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  // The id of a change is not in the audit.
-  names.delete(lastChangeId)
-  return [...names].filter((name) => !isSame(before[name], after[name]))
-}
+const changesAnything = ({ before = {}, after }: KeyWrite): boolean => !isSame(before, after)

@@ -1,4 +1,4 @@
-/** Operators who rotate, move, revoke, unban and edit keys with the real commands, and who are killed at times. */
+/** Operators who rotate, move, revoke, unban and set keys with the real commands, and who are killed at times. */
 import type { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import type { KeyTable } from '../../shared/api-keys/key-table.ts'
@@ -9,8 +9,8 @@ import type { Random } from './random.ts'
 import { sendOnce } from './raw-callers.ts'
 
 interface KeyCommand {
-  readonly name: 'rotate' | 'move' | 'revoke' | 'unban' | 'edit'
-  /** The contact that an edit gives the key. */
+  readonly name: 'rotate' | 'move' | 'revoke' | 'unban' | 'set'
+  /** The contact that `set` gives the key. */
   readonly contact: string
   /** Whether the operator does not know if there is anything to do. */
   readonly isSpeculative: boolean
@@ -66,7 +66,7 @@ const drawCommands = (random: Random): readonly KeyCommand[] => {
 const drawCommand = (random: Random): KeyCommand => {
   const name: KeyCommand['name'] = random.chance(revocationShare)
     ? 'revoke'
-    : random.pick(['rotate', 'move', 'unban', 'edit'])
+    : random.pick(['rotate', 'move', 'unban', 'set'])
   return {
     name,
     contact: random.pick(['a@example.org', 'b@example.org']),
@@ -139,8 +139,8 @@ const change = async (
     case 'unban':
       await keys.unban(apiKey)
       return
-    case 'edit':
-      await keys.edit(apiKey, { contact })
+    case 'set':
+      await keys.set(apiKey, { contact })
   }
 }
 
@@ -171,6 +171,6 @@ export const moveKey = async (
   plan: keyof typeof fixedPlans,
 ): Promise<void> => {
   const confirm = limitRules.expectLimits(apiKey, fixedPlans[plan])
-  await keys.move(apiKey, plan, fixedPlans[plan])
+  await keys.set(apiKey, { plan })
   confirm()
 }

@@ -70,8 +70,8 @@ export const knownFaults = {
   'a rotation ends if another transaction writes the key': {
     edits: [
       {
-        file: 'shared/api-keys/key-table.ts',
-        find: 'codes.some((code) => retryableCodes.includes(code))',
+        file: 'infra/operations/environment/retry-policy.ts',
+        find: 'busyReasons.has(Code)',
         replaceBy: 'false',
       },
     ],
@@ -139,29 +139,29 @@ export const knownFaults = {
     seed: 1,
     invariant: 'a creation has one id',
   },
-  'the audit has the same change of two operators of a key as done': {
+  'the audit forgets a change that another one has followed': {
     edits: [
       {
-        file: 'shared/api-keys/key-table.ts',
-        find: 'current?.[lastChangeId] === changeId',
-        replaceBy: 'current !== undefined && hasChangedAttributes(current, change)',
+        file: 'infra/operations/environment/read-audit.ts',
+        find: 'isLatest(record) || previousIds.has(record.changeId)',
+        replaceBy: 'isLatest(record)',
       },
     ],
     actors: ['shelters', 'sites', 'listers', 'key-operators'],
     seed: 2,
-    invariant: 'no change is done in the audit that did not happen',
+    invariant: 'the audit has the outcome of each change of a key',
   },
   'a rotation inherits terms that have changed meanwhile': {
     edits: [
       {
-        file: 'shared/api-keys/key-table.ts',
-        find: 'createChangeId(), inheritedTerms)',
-        replaceBy: 'createChangeId())',
+        file: 'infra/operations/environment/change-audit.ts',
+        find: '} = :previous`',
+        replaceBy: '} = :previous OR attribute_exists(keyHash)`',
       },
     ],
     actors: ['shelters', 'sites', 'key-operators'],
     seed: 6,
-    invariant: 'the audit has each change once, with what it replaced',
+    invariant: 'the audit has each change of a key once, with what it replaced',
   },
   'a request waits for another of its Idempotency-Key, longer than Retry-After says': {
     edits: [

@@ -1,9 +1,10 @@
 /** The parts that all operators share. */
 import { ConflictError } from '../../infra/command-line/user-error.ts'
 import type { Audit } from '../../infra/operations/environment/audit.ts'
+import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
 import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
 import type { Environment } from '../../infra/operations/environment/open-environment.ts'
-import { createPatientRetries } from '../../infra/operations/environment/patient-retries.ts'
+import { createRetryPolicy } from '../../infra/operations/environment/retry-policy.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import type { IssuedKey, KeyOrder } from '../../infra/operations/keys/key.ts'
 import type { Clock } from '../../shared/clock.ts'
@@ -96,17 +97,18 @@ export const runCommand = async <Result>(
 const isConflictError = ({ error }: { readonly error?: unknown }): boolean => error instanceof ConflictError
 
 /** How commands on AWS repeat calls. */
-const createCommandRetries = () => ({ retryStrategy: createPatientRetries(() => false) })
+const createCommandRetries = () => ({ retryStrategy: createRetryPolicy() })
 
 /** Opens the keys for a command. */
 export const openKeys = (
   { database, tables, keyAuditRules }: Operators,
-  { process, audit, who, clock }: CommandProcess,
+  { process, who, clock }: CommandProcess,
 ): KeyAdministration => {
   const observed = database.connect(process, {
-    onKeyWritten: (write) => keyAuditRules.check(who, write),
+    onKeyWritten: (write) => keyAuditRules.recordWrite(write),
     retries: createCommandRetries(),
   })
+  const audit = new ChangeAudit({ database: observed, tables }, { who, clock })
   return new KeyAdministration({ name: 'local', database: observed, tables }, { clock, audit })
 }
 

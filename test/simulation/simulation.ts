@@ -77,6 +77,6 @@ const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promi
   await waitForActors(world.history, actorsAtWork, time.pause(schedule.end + drainMilliseconds - time.now))
   await checkGatewayKeys(world)
   await petRules.checkAtEnd()
-  keyAuditRules.checkAtEnd()
+  await keyAuditRules.checkAtEnd(world.database.observe(), world.tables)
   commandRules.checkAtEnd()
 }

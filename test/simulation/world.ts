@@ -64,7 +64,7 @@ export const openWorld = async (options: WorldOptions) => {
     },
   })
   const audit = new AuditLines(time)
-  const keyAuditRules = new KeyAuditRules(history, audit)
+  const keyAuditRules = new KeyAuditRules(history)
   const commandRules = new CommandRules(history, audit)
   const followerRules = new FollowerRules(time, history)
   const listRules = new ListRules(time, history)

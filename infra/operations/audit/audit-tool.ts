@@ -1,12 +1,13 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/tool.ts'
-import { createEnvironmentTool, runReadCommand } from '../environment/environment-command.ts'
+import type { Target } from '../environment/change-audit.ts'
+import { createReadTool, runReadCommand } from '../environment/environment-command.ts'
 import { showChanges } from './show-changes.ts'
 
 const description =
-  'Shows the changes that operators have made, one line each, in the order in which they ended; with --json as JSON ' +
-  'Lines. Changes without an outcome come last.'
+  'Shows the changes that operators have made, one line each, the oldest first; with --json as JSON Lines. Without an ' +
+  'id and a time it shows those of the last 24 hours.'
 
 /**
  * Creates the command line of `npm run audit`.
@@ -15,36 +16,53 @@ const description =
  * await runTool(createAuditTool())
  */
 export const createAuditTool = (clock: Clock = systemClock) =>
-  createEnvironmentTool('npm run --silent audit --', description)
-    .option('--id <id>', 'only changes of the pet or API key with this id', parseId)
-    .option('--who <part>', 'only changes of operators whose AWS identity or user name contains this')
+  createReadTool('npm run --silent audit --', description)
+    .argument('[id]', 'only changes of the pet or API key with this id', parseTarget)
+    .option('--day <day>', 'only changes of a UTC day such as 2030-12-31', createDayParser(clock))
     .option(
       '--since <time>',
       'only changes since a UTC time such as 2030-12-31 or 2030-12-31T23:59Z, or since a time ago: 90m, 24h, 7d',
       createPastTimeParser(clock),
     )
+    .option('--who <part>', 'only changes of operators whose AWS identity or user name contains this')
+    .option('--why <part>', 'only changes whose reason contains this')
+    .option('--source <name>', "only changes of the animals of this shelter's file")
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent audit -- --env staging --id 5',
-        'npm run --silent audit -- --env staging --who alice --since 24h',
+        'npm run --silent audit -- 5 --env staging',
+        'npm run --silent audit -- --env staging --who alice --since 7d',
       ),
     )
-    .action((options) => runReadCommand(options, (environment) => showChanges(environment, options)))
+    .action((target, { since, ...options }) =>
+      runReadCommand(options, (environment) => {
+        const begin =
+          since ?? (target === undefined && options.day === undefined ? clock() - dayMilliseconds : undefined)
+        return showChanges(environment, { ...options, target, since: begin }, clock)
+      }),
+    )
 
-/** Checks an id. The characters of ids need no escaping in a filter pattern of CloudWatch Logs. */
-const parseId = (text: string): string => {
-  const isApiKey = text.startsWith('pet_')
-  if (/^\w+$/.test(text) && !isApiKey) return text
-  throw new InvalidArgumentError('It must be the id of a pet or of an API key.')
+/** Finds the target with an id: the ids of pets are numbers. */
+const parseTarget = (id: string): Target => {
+  const isApiKey = id.startsWith('pet_')
+  if (isApiKey || !/^\w+$/.test(id)) throw new InvalidArgumentError('It must be the id of a pet or of an API key.')
+  return /^\d{1,19}$/.test(id) ? `pet#${id}` : `key#${id}`
 }
 
+const createDayParser =
+  (clock: Clock) =>
+  (text: string): string => {
+    if (/^\d{4}-\d\d-\d\d$/.test(text) && parseUtcTime(text) <= clock()) return text
+    throw new InvalidArgumentError('It must be a day such as 2025-12-31, and not a future one.')
+  }
+
 const minuteMilliseconds = 60_000
+const dayMilliseconds = 24 * 60 * minuteMilliseconds
 
 const unitMilliseconds: Readonly<Record<string, number>> = {
   m: minuteMilliseconds,
   h: 60 * minuteMilliseconds,
-  d: 24 * 60 * minuteMilliseconds,
+  d: dayMilliseconds,
 }
 
 /** Creates a parser of a time in the past. It returns milliseconds since the Unix epoch. */

@@ -1,93 +1,106 @@
-import { Readable } from 'node:stream'
+import type { Clock } from '../../../shared/clock.ts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
-import { runInterruptibly, startProgress } from '../../command-line/long-work.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
-import { formatCount, formatNumber, writeOutputStream } from '../../command-line/report.ts'
-import type { AuditLine } from '../environment/audit.ts'
+import { formatCount, writeOutput } from '../../command-line/report.ts'
+import type { Target } from '../environment/change-audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { type AuditedChange, pairLines, parseLines } from './pair-lines.ts'
-import { type LineFilter, readLines, type WrittenLine } from './read-lines.ts'
+import { type AuditedChange, readChanges } from '../environment/read-audit.ts'
 
-interface ShowOptions extends LineFilter {
+interface ShowOptions {
+  readonly target?: Target | undefined
+  /** UTC day such as `2030-12-31`. */
+  readonly day?: string | undefined
+  /** Milliseconds since the Unix epoch. */
+  readonly since?: number | undefined
   /** Part of the AWS identity or the local user, in capitals or small letters. */
   readonly who?: string | undefined
+  /** Part of the reason, in capitals or small letters. */
+  readonly why?: string | undefined
+  readonly source?: string | undefined
   /** Whether each line is a JSON object, rather than words for people. */
   readonly json?: boolean | undefined
 }
 
-/** Prints the changes that match, one line each. Notes on standard error say which lines are missing or torn. */
+/** Prints the changes that match, one line each, page by page. Notes on standard error say how many were not made. */
 export const showChanges = async (
-  { auditTrail }: Pick<Environment, 'auditTrail'>,
-  { json = false, ...filter }: ShowOptions,
+  environment: Pick<Environment, 'database' | 'tables'>,
+  options: ShowOptions,
+  clock: Clock,
 ): Promise<undefined> => {
-  const unreadableLines: WrittenLine[] = []
   let count = 0
-  let unfinishedCount = 0
-
-  async function* formatChanges() {
-    // On a terminal, the line of progress would be among the changes.
-    using progress = process.stdout.isTTY ? undefined : startProgress('lines')
-    const lines = parseLines(readLines(auditTrail, filter), (line) => unreadableLines.push(line))
-    for await (const change of pairLines(selectLines(lines, filter, () => progress?.count(1)))) {
-      count += 1
-      if (change.outcome === 'unfinished') unfinishedCount += 1
-      yield `${json ? formatPrintableJson(change) : formatChange(change)}\n`
-    }
+  let missingCount = 0
+  for await (const page of readMatchingPages(environment, options, clock)) {
+    // The outcomes are derived from all records, so that a filter hides none that an outcome depends on.
+    const changes = page.filter((change) => matches(change, options))
+    count += changes.length
+    missingCount += changes.filter(({ outcome }) => outcome !== 'made').length
+    const format = options.json === true ? formatAsJson : formatChange
+    await writeOutput(changes.map((change) => `${format(change)}\n`).join(''))
   }
 
-  await runInterruptibly(
-    () => 'The changes are not complete. Run the same command again.',
-    (signal) => writeOutputStream(Readable.from(formatChanges()), signal),
-  )
   if (count === 0) console.error('No change matches.')
-  if (unfinishedCount > 0) console.error(describeUnfinished(unfinishedCount))
-  for (const note of describeUnreadable(unreadableLines)) console.error(note)
-}
-
-/** Selects the lines that match. Both lines of a change match alike, unless it began before `since`. */
-async function* selectLines(
-  lines: AsyncIterable<AuditLine>,
-  { id, who = '', since = Number.NEGATIVE_INFINITY }: ShowOptions,
-  countLine: () => void,
-): AsyncGenerator<AuditLine> {
-  for await (const line of lines) {
-    countLine()
-    const hasId = id === undefined || line.ids.includes(id)
-    const hasWho = line.who.toLowerCase().includes(who.toLowerCase())
-    if (hasId && hasWho && Date.parse(line.time) >= since) yield line
+  if (missingCount > 0) {
+    const sentence = 'A command that still runs may make its change yet.'
+    console.error(`${formatCount(missingCount, 'change')} not made so far. ${sentence}`)
   }
 }
 
-const describeUnfinished = (count: number): string =>
-  `${formatCount(count, 'change')} unfinished: made or not. The command still runs, was killed, or could not write ` +
-  'the outcome. The pet or key shows whether the change was made.'
-
-const maximumDescribed = 10
-
-const describeUnreadable = (lines: readonly WrittenLine[]): readonly string[] => {
-  const notes = lines
-    .slice(0, maximumDescribed)
-    .map(({ place }) => `Left out, because it is torn: ${makePrintable(place)}.`)
-  const furtherCount = lines.length - notes.length
-  if (furtherCount > 0) notes.push(`Left out as well: ${formatNumber(furtherCount)} more torn lines.`)
-  return notes
+/** Reads the pages of one target, of one day, or of all days since a time. */
+async function* readMatchingPages(
+  environment: Pick<Environment, 'database' | 'tables'>,
+  { target, day, since }: ShowOptions,
+  clock: Clock,
+): AsyncGenerator<readonly AuditedChange[]> {
+  const sinceText = new Date(since ?? 0).toISOString()
+  // A change id is longer than its day, and `~` sorts behind all of its characters.
+  const range = { from: day === undefined || day < sinceText ? sinceText : day, to: `${day ?? '9'}~`, clock }
+  if (target !== undefined) {
+    yield* readChanges(environment, { target }, range)
+    return
+  }
+  const days = day === undefined ? listDays(since ?? clock(), clock()) : [day]
+  for (const each of days) yield* readChanges(environment, { day: each }, range)
 }
+
+const dayMilliseconds = 86_400_000
+
+/** Lists the UTC days from one time to another, and one more: the clock of another operator may be ahead. */
+const listDays = (from: number, to: number): readonly string[] => {
+  const firstDay = Math.floor(from / dayMilliseconds)
+  const lastDay = Math.floor(to / dayMilliseconds) + 1
+  return Array.from({ length: lastDay - firstDay + 1 }, (_, index) =>
+    new Date((firstDay + index) * dayMilliseconds).toISOString().slice(0, 10),
+  )
+}
+
+const matches = (change: AuditedChange, { who = '', why = '', source }: ShowOptions): boolean => {
+  if (!change.who.toLowerCase().includes(who.toLowerCase())) return false
+  if (!(change.why ?? '').toLowerCase().includes(why.toLowerCase())) return false
+  return source === undefined || change.source === source
+}
+
+/** Formats a change for scripts, without the attributes that only the table needs. */
+const formatAsJson = ({ itemKey: _key, day: _day, expiresAt: _end, ...change }: AuditedChange): string =>
+  formatPrintableJson({ ...change, id: findId(change) })
+
+const findId = ({ target }: Pick<AuditedChange, 'target'>): string => target.replace(/^.*?#/, '')
 
 /** Widths of an outcome, of the name of a command, and of the id of a pet. */
-const columnWidths = { outcome: 10, action: 12, ids: 16 }
+const columnWidths = { outcome: 15, action: 12, id: 16 }
 
-/** Formats a change for people: when, its outcome, the command, the ids, who, and the values before and after. */
-const formatChange = ({ time, outcome, action, ids, who, why, reason, ...values }: AuditedChange): string => {
+/** Formats a change for people: its id with the time, its outcome, the command, the id, who, and the values. */
+const formatChange = (change: AuditedChange): string => {
+  const { changeId, outcome, action, who, why, source, old, new: after } = change
   const cells = [
-    time,
+    changeId,
     outcome.padEnd(columnWidths.outcome),
     makePrintable(action).padEnd(columnWidths.action),
-    makePrintable(ids.join(',')).padEnd(columnWidths.ids),
+    makePrintable(findId(change)).padEnd(columnWidths.id),
     makePrintable(who),
-    ...describeValues(values.old, values.new),
+    ...describeValues(old, after),
   ]
+  if (source !== undefined) cells.push(`source: ${makePrintable(source)}`)
   if (why !== undefined) cells.push(`why: ${makePrintable(why)}`)
-  if (reason !== undefined) cells.push(`reason: ${makePrintable(reason)}`)
   return cells.join('  ')
 }
 

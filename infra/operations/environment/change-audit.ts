@@ -9,7 +9,7 @@
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import type { Attributes, ConditionalOutcome } from '../../../shared/dynamodb/conditional-write.ts'
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from './open-environment.ts'
@@ -75,6 +75,11 @@ export const formatPreviousCondition = (previous: ChangeId | undefined) =>
   previous === undefined
     ? { condition: `attribute_not_exists(${changeIdAttribute})`, values: {} }
     : { condition: `${changeIdAttribute} = :previous`, values: { ':previous': previous } }
+
+/** Outcome of a conditional write or of a transaction. A `ConditionalOutcome` is one. */
+type WriteOutcome<Result> =
+  | { readonly met: true; readonly result: Result }
+  | { readonly met: false; readonly current: Attributes | undefined }
 
 /** What became of a change: `current` is the item that another change has left. */
 export type SettledChange<Result> =
@@ -153,7 +158,7 @@ export class ChangeAudit {
    */
   async settle<Result>(
     record: AuditRecord,
-    write: () => Promise<ConditionalOutcome<Result>>,
+    write: () => Promise<WriteOutcome<Result>>,
   ): Promise<SettledChange<Result>> {
     try {
       const outcome = await write()

@@ -1,11 +1,10 @@
 /** An environment on AWS, as the outputs of its stacks describe it. */
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { isInterrupted } from '../../command-line/long-work.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
 import { readResourceNames } from './local-environment-record.ts'
-import { createPatientRetries } from './patient-retries.ts'
+import { createRetryPolicy } from './retry-policy.ts'
 
 /** Opens a deployed environment by the outputs of its stacks. */
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
@@ -29,7 +28,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
     ...readResourceNames(readOutput),
     baseUrl: readOutput('BaseUrl').replace(/\/$/, ''),
     auditTrail: { ...regionConfig, logGroupName: readOutput('AuditLogGroupName') },
-    client: new DynamoDBClient({ ...regionConfig, retryStrategy: createPatientRetries(isInterrupted) }),
+    client: new DynamoDBClient({ ...regionConfig, retryStrategy: createRetryPolicy() }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Common part of the commands that work on an environment: their options, and how they are run. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { endAtInterruption } from '../../command-line/interruption.ts'
 import { printReport, type Report } from '../../command-line/report.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
 import { createTool, dataFolderOption } from '../../command-line/tool.ts'
@@ -19,7 +20,7 @@ Exit codes:
   ${exitCodes.failure}    not done, or not all, for the reason that is printed
   ${exitCodes.usage}    the command line is wrong: nothing was changed
   ${exitCodes.conflict}    not done, or not all, because somebody else has changed the key or pet, or its state forbids the change
-  ${exitCodes.interruption}  interrupted: the last line says what was done, and how to go on`
+  ${exitCodes.interruption}  interrupted: run the same command again`
 
 const maximumReasonLength = 500
 
@@ -33,12 +34,11 @@ const parseReason = (text: string): string => {
 }
 
 /**
- * Creates the command line of a tool that works on an environment. Its actions call `runReadCommand` or
- * `runChangeCommand`.
+ * Creates the command line of a tool that reads an environment. Its actions call `runReadCommand`.
  *
- * @param call how the tool is called, for example `npm run seed --`
+ * @param call how the tool is called, for example `npm run audit --`
  */
-export const createEnvironmentTool = <const Call extends string>(call: Call, description: string) =>
+export const createReadTool = <const Call extends string>(call: Call, description: string) =>
   createTool(call, description)
     .addOption(
       new Option('--env <name>', 'the environment')
@@ -47,12 +47,26 @@ export const createEnvironmentTool = <const Call extends string>(call: Call, des
         .makeOptionMandatory(),
     )
     .addOption(dataFolderOption)
-    .option('--why <text>', 'the reason of a change, for the audit', parseReason)
-    .addOption(new Option('--confirm <name>', 'needed for a change of production').choices(['production']))
-    .option('--json', 'print one JSON object')
+    .option('--json', 'print JSON')
     .addHelpText('afterAll', notes)
 
-/** Options that all these commands have. The action of a subcommand gets them from `command.optsWithGlobals()`. */
+/**
+ * Creates the command line of a tool that changes an environment. Its actions call `runReadCommand` or
+ * `runAuditedCommand`.
+ *
+ * @param call how the tool is called, for example `npm run keys --`
+ */
+export const createEnvironmentTool = <const Call extends string>(call: Call, description: string) =>
+  createReadTool(call, description)
+    .option('--why <text>', 'the reason of a change, for the audit', parseReason)
+    .addOption(
+      new Option('--confirm <name>', 'the environment once more; needed for a change of production').choices([
+        'local',
+        ...environmentNames,
+      ]),
+    )
+
+/** Options that all commands have that change an environment. The action of a subcommand gets them from `command.optsWithGlobals()`. */
 export type CommandOptions = ReturnType<ReturnType<typeof createEnvironmentTool>['opts']>
 
 /**
@@ -64,7 +78,7 @@ export type CommandOptions = ReturnType<ReturnType<typeof createEnvironmentTool>
  * @param run returns undefined if it has printed its output itself
  */
 export const runReadCommand = async (
-  { env, data, json }: CommandOptions,
+  { env, data, json }: Pick<CommandOptions, 'env' | 'data' | 'json'>,
   run: (environment: Environment) => Promise<Report | undefined>,
 ): Promise<void> => {
   using environment = await openEnvironment({ name: env, dataFolder: data })
@@ -94,6 +108,7 @@ export const runAuditedCommand = async (
   run: (environment: Environment, audit: ChangeAudit) => Promise<Report | undefined>,
 ): Promise<void> => {
   checkConfirmation(options)
+  using _interruption = endAtInterruption()
   await runReadCommand(options, async (environment) => {
     const who = await findOperator(environment)
     return run(environment, new ChangeAudit(environment, { who, why: options.why }))

@@ -1,4 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { createRetryPolicy } from './retry-policy.ts'
 
 /** AWS Region that the local environment reports. */
 export const localRegion = 'us-east-1'
@@ -6,5 +7,28 @@ export const localRegion = 'us-east-1'
 /** Credentials for the local database, which accepts any: it checks only that a request is signed. */
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const
 
+/**
+ * Every option that the SDK would read from the shell or from the files of the AWS CLI. Local work reads no setting of
+ * AWS: `AWS_USE_FIPS_ENDPOINT=true`, for example, would make the SDK refuse the local endpoint.
+ */
+const ownSettings = {
+  region: localRegion,
+  credentials: localCredentials,
+  useFipsEndpoint: false,
+  useDualstackEndpoint: false,
+  accountIdEndpointMode: 'disabled',
+  endpointDiscoveryEnabled: false,
+  authSchemePreference: [],
+  defaultsMode: 'standard',
+  retryMode: 'standard',
+  maxAttempts: 3,
+  userAgentAppId: '',
+} as const satisfies DynamoDBClientConfig
+
+/** Connects to the database of a local environment, as functions do: a call is attempted three times. */
 export const connectToLocalDatabase = (endpoint: string): DynamoDBClient =>
-  new DynamoDBClient({ endpoint, region: localRegion, credentials: localCredentials })
+  new DynamoDBClient({ endpoint, ...ownSettings })
+
+/** Connects to the database of a local environment, with the retry policy of commands. */
+export const connectCommandToLocalDatabase = (endpoint: string): DynamoDBClient =>
+  new DynamoDBClient({ endpoint, ...ownSettings, retryStrategy: createRetryPolicy() })

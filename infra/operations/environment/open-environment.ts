@@ -5,7 +5,7 @@ import { defaultDataFolder } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { type AuditTrail, getAuditFile } from './audit-trail.ts'
-import { connectToLocalDatabase } from './local-database.ts'
+import { connectCommandToLocalDatabase } from './local-database.ts'
 import { type ResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
 
 /** Name and data folder of the environment to open. */
@@ -53,6 +53,6 @@ const openLocal = async (dataFolder = defaultDataFolder) => {
     baseUrl,
     tables,
     auditTrail: { file: getAuditFile(dataFolder) },
-    client: connectToLocalDatabase(databaseEndpoint),
+    client: connectCommandToLocalDatabase(databaseEndpoint),
   }
 }

@@ -1,386 +1,262 @@
 /** Commands of operators on API keys. */
-import { type ApiKeyPrefix, hashApiKey } from '../../../shared/api-keys/api-key.ts'
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBDocumentClient, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { ApiKeyPrefix } from '../../../shared/api-keys/api-key.ts'
 import {
   type ApiKeyRecord,
-  createGatewayKeyValue,
-  createKeyReader,
   isUsable,
   type KeyId,
   nameKey,
-  readApiKey,
   type StoredKey,
 } from '../../../shared/api-keys/api-key-record.ts'
-import { hasChangedAttributes, type KeyChange, KeyTable } from '../../../shared/api-keys/key-table.ts'
-import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
+import { formatKeyUpdate, type KeyChange } from '../../../shared/api-keys/key-table.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import {
-  type ItemReading,
-  type MalformedItem,
-  type ReadValue,
-  separateMalformed,
-} from '../../../shared/dynamodb/item-reader.ts'
-import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
-import { describeError } from '../../command-line/run-command.ts'
+import { type Attributes, awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
+import { processInBatches } from '../../command-line/progress.ts'
 import { ConflictError, UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
-import { type Audit, findOutcome } from '../environment/audit.ts'
+import {
+  type AuditRecord,
+  type ChangeAudit,
+  changeIdAttribute,
+  formatPreviousCondition,
+  readChangeId,
+  type SettledChange,
+  type Target,
+} from '../environment/change-audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { createKey, findKeyState, type IssuedKey, type KeyOrder, type KeyState } from './key.ts'
-import { createChange, pickTerms } from './key-audit.ts'
-import { describeMalformedKey, planMend } from './malformed-key.ts'
-
-/** A key that another key replaces. */
-export interface ReplacedKey extends Pick<ApiKeyRecord, 'keyId' | 'expiresAt' | 'overlapEndsAt'> {
-  /** The key that replaced it before. */
-  readonly earlierSuccessor?: Successor | undefined
-}
-
-interface Successor {
-  readonly keyId: KeyId
-  /** State of the key, in a word. */
-  readonly state: string
-}
-
-/**
- * Shows a new key to its operator.
- *
- * @param replaced the replaced key as it will be, if the new key replaces one
- */
-export type ShowKey = (issued: IssuedKey, replaced?: ReplacedKey) => Promise<void>
+import { createKey, type IssuedKey, type KeyOrder } from './key.ts'
+import { KeyReader, requireReadable } from './key-reader.ts'
+import { decideKeyChange, explainUnusable, type KeySettings } from './key-settings.ts'
 
 export interface KeyAdministrationOptions {
+  readonly audit: ChangeAudit
   readonly clock?: Clock
-  /** Audit of each change. */
-  readonly audit: Audit
-  /** Called before a key is written. If it fails, the key is not written. */
-  readonly showKey?: ShowKey
+  /** Shows the id of a new key, before the key is written. */
+  readonly announce?: (keyId: KeyId) => void
 }
-
-/** The attributes that `edit` changes; `undefined` removes one. */
-export type KeyEdit = Pick<KeyChange, 'owner' | 'contact' | 'scope' | 'expiresAt' | 'overlapEndsAt'>
 
 interface RotationOptions {
-  /** Time for which the replaced key still works. @default 24 hours */
-  readonly overlapSeconds?: number
-  /** Whether to rotate a key that has a successor already. @default false */
-  readonly again?: boolean | undefined
+  /** Time for which the replaced key still works, if it was not replaced before. @default 24 hours */
+  readonly overlapSeconds?: number | undefined
 }
 
-/** The keys of an environment. */
-export interface KeyList {
-  readonly keys: readonly ApiKeyRecord[]
-  readonly malformedKeys: readonly MalformedItem<StoredKey>[]
+/** A new key, and the key that it replaces as it is now. */
+export interface Rotation extends IssuedKey {
+  readonly replaced: ApiKeyRecord
+  /** The successor that the replaced key had before. */
+  readonly earlierSuccessor: KeyId | undefined
 }
 
 const defaultOverlapSeconds = 24 * 3_600
 
-// Each command reads what it needs, so that it works on a key whose other attributes are malformed.
-const readUsability = createKeyReader(['state', 'expiresAt', 'overlapEndsAt'], ['successor'])
-type UsabilityRecord = ReadValue<ReturnType<typeof readUsability>>
-const readTermsToInherit = createKeyReader([
-  'keyId',
-  'idempotencyScope',
-  'owner',
-  'contact',
-  'plan',
-  'scope',
-  'expiresAt',
-  'overlapEndsAt',
-  'successor',
-  'minuteLimit',
-  'dayLimit',
-])
-const readGatewayKey = createKeyReader(['plan', 'gatewayKey', 'meteredFrom'])
-const readBan = createKeyReader(['bannedUntil', 'banCount', 'refusalCount'])
-
 /**
  * Administers the API keys of an environment.
  *
- * Each change is one conditional write of the table, or one transaction. The condition is that nobody has changed the
- * same attributes since they were read, so an interruption leaves nothing half done. API Gateway follows the table
- * (`functions/gateway-keys`).
+ * Each change is one conditional write, with its record in the audit before it; a rotation is one transaction. The
+ * condition is that no other command has changed the key since it was read. Every command can be repeated. API Gateway
+ * follows the table (`functions/gateway-keys`).
  *
- * The parameter `idOrKey` is the id of a key, or the API key itself. A UserError says why a key is not changed. A
- * command writes its attributes also where they are malformed, and returns the item after the change.
+ * The parameter `idOrKey` is the id of a key, or the API key itself. A UserError says why a key is not changed.
  *
  * @example
  * using environment = await openEnvironment({ name: 'staging' })
  * const keys = new KeyAdministration(environment, { audit })
  * const { apiKey } = await keys.issue({ owner: 'Acme', plan: 'free', limits: fixedPlans.free })
  */
-export class KeyAdministration {
-  readonly #table: KeyTable
+export class KeyAdministration extends KeyReader {
+  readonly #database: DynamoDBDocumentClient
+  readonly #tableName: string
   readonly #apiKeyPrefix: ApiKeyPrefix
+  readonly #audit: ChangeAudit
   readonly #clock: Clock
-  readonly #audit: Audit
-  readonly #showKey: ShowKey
+  readonly #announce: (keyId: KeyId) => void
 
   constructor(
     { name, database, tables }: Pick<Environment, 'name' | 'database' | 'tables'>,
-    { clock = systemClock, audit, showKey = async () => {} }: KeyAdministrationOptions,
+    { audit, clock = systemClock, announce = () => undefined }: KeyAdministrationOptions,
   ) {
-    const { apiKeyPrefix } = environments[name === 'local' ? localStage : name]
-    this.#table = new KeyTable(database, tables.apiKeys)
-    this.#apiKeyPrefix = apiKeyPrefix
-    this.#clock = clock
+    super({ database, tables })
+    this.#database = database
+    this.#tableName = tables.apiKeys
+    this.#apiKeyPrefix = environments[name === 'local' ? localStage : name].apiKeyPrefix
     this.#audit = audit
-    this.#showKey = showKey
-  }
-
-  /** Lists all keys in the order in which they were issued, and apart from them those that cannot be read. */
-  async list(): Promise<KeyList> {
-    const storedKeys = await this.#table.list()
-    const { readItems, malformedItems } = separateMalformed(storedKeys.map(readApiKey))
-    return { keys: readItems.map(({ value }) => value), malformedKeys: malformedItems }
-  }
-
-  /** @throws UserError if the key cannot be read */
-  async show(idOrKey: string): Promise<ApiKeyRecord> {
-    return requireReadable(readApiKey(await this.find(idOrKey)))
-  }
-
-  /** Finds the item of a key, which may be malformed. */
-  async find(idOrKey: string): Promise<StoredKey> {
-    const storedKeys = await this.#table.list()
-    const keyHash = hashApiKey(idOrKey)
-    const stored = storedKeys.find((key) => nameKey(key) === idOrKey || key.keyHash === keyHash)
-    if (stored !== undefined) return stored
-    throw new UserError(`No API key has the id ${idOrKey}. "list" shows the ids of all.`)
+    this.#clock = clock
+    this.#announce = announce
   }
 
   async issue(order: KeyOrder): Promise<IssuedKey> {
     const issued = createKey(this.#apiKeyPrefix, this.#clock(), order)
-    const change = createChange('issue', [issued.record.keyId], {}, pickTerms(issued.record))
-    return this.#audit.recordThenMake({ ...change, old: null }, async () => {
-      await explainFailedIssue(issued, async () => {
-        await this.#showKey(issued)
-        await this.#table.add(issued)
-      })
-      return issued
-    })
-  }
-
-  /** Issues a key with a given text, such as a sample key. If the key was issued before, it stays as it is. */
-  async issueKnown(apiKey: string, order: KeyOrder): Promise<void> {
-    const keyHash = hashApiKey(apiKey)
-    const storedKeys = await this.#table.list()
-    if (storedKeys.some((key) => key.keyHash === keyHash)) return
-
-    const { record } = createKey(this.#apiKeyPrefix, this.#clock(), order)
-    const change = createChange('issue', [record.keyId], {}, pickTerms(record))
-    await this.#audit.recordThenMake({ ...change, old: null }, () => this.#table.add({ keyHash, record }))
+    const record = this.#draftIssue('keys issue', issued)
+    this.#announce(issued.record.keyId)
+    await this.#audit.record(record)
+    await this.#audit.settle(record, () =>
+      awaitConditionalWrite(this.#database.send(new PutCommand(this.#createPut(issued, record)))),
+    )
+    return issued
   }
 
   /**
    * Issues a successor with the same owner, plan, limits, scope and end by contract. The replaced key works until its
    * overlap ends. A key that is rotated again keeps the end of its first overlap.
    */
-  async rotate(
-    idOrKey: string,
-    { overlapSeconds = defaultOverlapSeconds, again = false }: RotationOptions = {},
-  ): Promise<IssuedKey> {
-    const stored = await this.#findUsable(idOrKey)
-    const record = requireReadable(readTermsToInherit(stored))
-    const earlierSuccessor = record.successor && (await this.#describeSuccessor(record.successor))
-    if (earlierSuccessor !== undefined && !again) {
-      throw new ConflictError(
-        `The API key ${record.keyId} has the successor ${earlierSuccessor.keyId} (${earlierSuccessor.state}). ` +
-          'To make another one, add --again.',
-      )
-    }
+  async rotate(idOrKey: string, { overlapSeconds = defaultOverlapSeconds }: RotationOptions = {}): Promise<Rotation> {
+    const stored = await this.find(idOrKey)
+    const key = requireReadable(stored)
+    if (!isUsable(key, this.#nowInSeconds())) throw explainUnusable(key, this.#nowInSeconds())
 
-    const { owner, contact, plan, scope, expiresAt } = record
-    const limits = { perMinute: record.minuteLimit, perDay: record.dayLimit }
+    const { owner, contact, plan, scope, expiresAt } = key
+    const limits = { perMinute: key.minuteLimit, perDay: key.dayLimit }
     const order: KeyOrder = { owner, contact, plan, scope, expiresAt, limits }
-    const issued = createKey(this.#apiKeyPrefix, this.#clock(), order, record)
+    const issued = createKey(this.#apiKeyPrefix, this.#clock(), order, key)
     const changes = {
       successor: issued.record.keyId,
-      overlapEndsAt: record.overlapEndsAt ?? this.#nowInSeconds() + overlapSeconds,
+      overlapEndsAt: key.overlapEndsAt ?? this.#nowInSeconds() + overlapSeconds,
     }
-    const ids = [record.keyId, issued.record.keyId]
-    const change = createChange('rotate', ids, stored, { ...pickTerms(issued.record), ...changes })
+    const issueRecord = this.#draftIssue('keys rotate', issued)
+    const changeRecord = this.#draftChange('keys rotate', stored, changes)
+    this.#announce(issued.record.keyId)
 
-    return this.#audit.recordThenMake(change, async () => {
-      const isReplaced = await explainFailedIssue(issued, async () => {
-        await this.#showKey(issued, { ...record, ...changes, earlierSuccessor })
-        return this.#table.replace(stored, changes, issued)
-      })
-      if (isReplaced) return issued
-      throw new ConflictError(`${describeConflict(stored)}. The new API key ${issued.record.keyId} was not issued.`)
+    const transaction = new TransactWriteCommand({
+      TransactItems: [
+        this.#audit.createPut(issueRecord),
+        this.#audit.createPut(changeRecord),
+        { Put: this.#createPut(issued, issueRecord) },
+        { Update: this.#createUpdate(stored, changes, changeRecord) },
+      ],
     })
+    const settled = await this.#audit.settle(changeRecord, async () => {
+      try {
+        return { met: true, result: await this.#database.send(transaction) }
+      } catch (error) {
+        if (!isConditionUnmet(error)) throw error
+        return { met: false, current: await this.#readAgain(stored) }
+      }
+    })
+    if (!settled.made) throw createConflict(stored)
+    return { ...issued, replaced: { ...key, ...changes }, earlierSuccessor: key.successor }
   }
 
-  /**
-   * Moves a key to a plan, or gives it the present limits of its plan. Another plan needs another API Gateway key.
-   * Requests that the key has made in its current windows stay counted.
-   */
-  async move(idOrKey: string, plan: Plan, { perMinute, perDay }: Limits): Promise<StoredKey> {
-    const stored = await this.#findUsable(idOrKey)
-    const changes = { plan, minuteLimit: perMinute, dayLimit: perDay }
-    const gatewayKeyReading = readGatewayKey(stored)
-    const keepsGatewayKey = gatewayKeyReading.kind === 'read' && gatewayKeyReading.value.plan === plan
-    if (keepsGatewayKey) return this.#change('move', stored, changes)
-
-    const gatewayKey = createGatewayKeyValue()
-    return this.#change('move', stored, { ...changes, gatewayKey, meteredFrom: undefined })
-  }
-
-  /**
-   * Changes some terms of a key. Its end can be changed also after it: the key then works again.
-   *
-   * A key whose end is changed gets another API Gateway key, because the one of an ended key may be deleted at any time
-   * (`functions/gateway-keys`).
-   */
-  async edit(idOrKey: string, changes: KeyEdit): Promise<StoredKey> {
+  /** Changes the terms of a key. Requests that the key has made in its current windows stay counted. */
+  async set(idOrKey: string, settings: KeySettings): Promise<StoredKey> {
     const stored = await this.find(idOrKey)
-    const changesOverlap = 'overlapEndsAt' in changes
-    const changesEnd = changesOverlap || 'expiresAt' in changes
-    const record = requireReadable(readUsability({ ...stored, ...changes }))
-    const isEditable = record.state === 'active' && (changesEnd || isUsable(record, this.#nowInSeconds()))
-    if (!isEditable) throw this.#explainUnusable(stored, record)
-
-    const isReplaced = stored['successor'] !== undefined || stored['overlapEndsAt'] !== undefined
-    if (changesOverlap && !isReplaced) {
-      throw new ConflictError(
-        `The API key ${nameKey(stored)} has no successor, and so no overlap. "edit" its --expires.`,
-      )
-    }
-    if (!changesEnd) return this.#change('edit', stored, changes)
-    return this.#change('edit', stored, { ...changes, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined })
+    const changes = decideKeyChange(requireReadable(stored), settings, this.#nowInSeconds())
+    return this.#changeOnce('keys set', stored, changes)
   }
 
   /** Ends a ban. Resets the counts of refusals and bans, which would make the next ban longer. */
   async unban(idOrKey: string): Promise<StoredKey> {
-    const stored = await this.#findUsable(idOrKey)
-    const ban = readBan(stored)
-    const isBanned = ban.kind === 'malformed' || ban.value.bannedUntil > this.#nowInSeconds()
-    if (!isBanned) throw new ConflictError(`The API key ${nameKey(stored)} is not banned.`)
-    return this.#change('unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
-  }
-
-  /**
-   * Revokes a key: its next request is refused. A key that was revoked before stays as it is. If that was done without
-   * the commands, the key gets the time at which it was revoked, so that the audit has it too.
-   */
-  async revoke(idOrKey: string): Promise<StoredKey> {
-    return this.#revoke('revoke', await this.find(idOrKey))
-  }
-
-  /**
-   * Writes the malformed attributes of a key anew. The terms of its owner, such as the plan, stay as they are, because
-   * nothing else shows what they were: other commands set them.
-   */
-  async mend(idOrKey: string): Promise<StoredKey> {
     const stored = await this.find(idOrKey)
-    const reading = readApiKey(stored)
-    if (reading.kind === 'read')
-      throw new ConflictError(`The API key ${nameKey(stored)} can be read: there is nothing to mend.`)
-
-    const changes = planMend(stored)
-    const canBeMended = Object.keys(changes).length > 0
-    if (!canBeMended) throw new UserError(describeMalformedKey(reading))
-    return this.#change('mend', stored, changes)
+    const key = requireReadable(stored)
+    const now = this.#nowInSeconds()
+    if (!isUsable(key, now)) throw explainUnusable(key, now)
+    const isBanned = key.bannedUntil > now
+    return this.#changeOnce('keys unban', stored, isBanned ? { bannedUntil: 0, banCount: 0, refusalCount: 0 } : {})
   }
 
-  /**
-   * Revokes all keys, also those that are issued meanwhile, unless it is interrupted. Returns how many it has revoked.
-   *
-   * @param confirm gets the number of keys before any is revoked. If it throws, none is.
-   */
-  async revokeAll(confirm: (count: number) => Promise<void> = async () => {}): Promise<number> {
-    let activeKeys = await this.#listUnrevoked()
-    await confirm(activeKeys.length)
-    let foundCount = activeKeys.length
+  /** Revokes a key: its next request is refused. A key that cannot be read can be revoked too. */
+  async revoke(idOrKey: string): Promise<StoredKey> {
+    return this.#revoke('keys revoke', await this.find(idOrKey))
+  }
+
+  /** Revokes all keys, also those that are issued meanwhile. Returns how many it has revoked. */
+  async revokeAll(): Promise<number> {
     let revokedCount = 0
-
-    const revoke = async (stored: StoredKey): Promise<void> => {
-      await this.#revoke('revoke --all', stored)
-      revokedCount += 1
+    let activeKeys = await this.#listUnrevoked()
+    while (activeKeys.length > 0) {
+      await processInBatches('keys', activeKeys, async (stored) => {
+        await this.#revoke('keys revoke --all', stored)
+        revokedCount += 1
+      })
+      activeKeys = await this.#listUnrevoked()
     }
-    const howToGoOn = (): string =>
-      `${revokedCount} of ${foundCount} keys were revoked until then. Run the same command again.`
-
-    await runInterruptibly(howToGoOn, async (signal) => {
-      while (activeKeys.length > 0) {
-        await processInBatches('keys', activeKeys, (batch) => waitForAll(batch.map(revoke)), { signal })
-        // Another command may have issued a key since the last list, such as a successor.
-        activeKeys = await this.#listUnrevoked()
-        foundCount += activeKeys.length
-      }
-    })
     return revokedCount
   }
 
-  /** Lists the keys that are not revoked. They may have ended, or be malformed. */
   async #listUnrevoked(): Promise<readonly StoredKey[]> {
-    const storedKeys = await this.#table.list()
+    const storedKeys = await this.listStored()
     return storedKeys.filter(({ state }) => state !== 'revoked')
   }
 
-  async #findUsable(idOrKey: string): Promise<StoredKey> {
-    const stored = await this.find(idOrKey)
-    const record = requireReadable(readUsability(stored))
-    if (isUsable(record, this.#nowInSeconds())) return stored
-    throw this.#explainUnusable(stored, record)
-  }
-
-  #explainUnusable(stored: StoredKey, record: UsabilityRecord): ConflictError {
-    const state = findKeyState(record, this.#clock())
-    return new ConflictError(`The API key ${nameKey(stored)} is ${state}. ${adviseOnUnusable(record, state)}`)
-  }
-
-  /** Describes the successor of a key by its state, which may not be readable. Its item may be lost. */
-  async #describeSuccessor(keyId: KeyId): Promise<Successor> {
-    const storedKeys = await this.#table.list()
-    const stored = storedKeys.find((key) => nameKey(key) === keyId)
-    if (stored === undefined) return { keyId, state: 'lost' }
-
-    const reading = readUsability(stored)
-    const state = reading.kind === 'read' ? findKeyState(reading.value, this.#clock()) : 'damaged'
-    return { keyId, state }
-  }
-
-  async #revoke(command: string, stored: StoredKey): Promise<StoredKey> {
-    const isRecorded = stored['state'] === 'revoked' && stored['revokedAt'] !== undefined
-    if (isRecorded) return stored
-
-    const changes = { state: 'revoked', revokedAt: this.#nowInSeconds() } as const
-    return this.#change(command, stored, changes, ({ state }) => state === 'revoked')
-  }
-
   /**
-   * Changes a key, unless the same attributes have changed since it was read. If another command has made the same
-   * change first, the result is the key as it is, and the audit has this change as failed.
-   *
-   * @param isAlreadyDone whether a command that has changed the key meanwhile has done the same
+   * Revokes a key as it is, whatever another command does meanwhile. A key that was revoked without the commands gets
+   * the time at which it was revoked, so that the audit has it too.
    */
-  async #change(
-    command: string,
-    stored: StoredKey,
-    changes: KeyChange,
-    isAlreadyDone: (current: Attributes) => boolean = (current) => hasChangedAttributes(current, changes),
-  ): Promise<StoredKey> {
-    const change = createChange(command, [nameKey(stored)], stored, changes)
-    const make = async (): Promise<StoredKey> => {
-      const outcome = await this.#table.change(stored, changes)
-      if (outcome.met) return outcome.result
-
-      const { current, error } = outcome
-      if (current !== undefined && isAlreadyDone(current)) {
-        throw new MadeByAnotherError({ ...current, keyHash: stored.keyHash }, error)
-      }
-      const doubt =
-        findOutcome(error) === 'unknown'
-          ? 'Whether this one has changed it before is not known, because a response was lost.'
-          : 'This one has not.'
-      throw new ConflictError(`${describeConflict(stored)}. ${doubt} "show" says what it is now.`, { cause: error })
+  async #revoke(action: string, found: StoredKey): Promise<StoredKey> {
+    let stored = found
+    while (stored['state'] !== 'revoked' || stored['revokedAt'] === undefined) {
+      const settled = await this.#change(action, stored, { state: 'revoked', revokedAt: this.#nowInSeconds() })
+      if (settled.made) return settled.key
+      stored = settled.current
     }
-    try {
-      return await this.#audit.recordThenMake(change, make)
-    } catch (error) {
-      if (error instanceof MadeByAnotherError) return error.current
-      throw error
+    return stored
+  }
+
+  /** Changes a key, unless another command has changed it since it was read. Without a change nothing is written. */
+  async #changeOnce(action: string, stored: StoredKey, changes: KeyChange): Promise<StoredKey> {
+    if (Object.keys(changes).length === 0) return stored
+    const settled = await this.#change(action, stored, changes)
+    if (settled.made) return settled.key
+    throw createConflict(stored)
+  }
+
+  async #change(action: string, stored: StoredKey, changes: KeyChange) {
+    const record = this.#draftChange(action, stored, changes)
+    await this.#audit.record(record)
+    const update = new UpdateCommand({
+      ...this.#createUpdate(stored, changes, record),
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    const settled = await this.#audit.settle(record, () => awaitConditionalWrite(this.#database.send(update)))
+    return describeSettledKey(settled, stored, changes)
+  }
+
+  async #readAgain({ keyHash }: StoredKey): Promise<StoredKey | undefined> {
+    const storedKeys = await this.listStored()
+    return storedKeys.find((key) => key.keyHash === keyHash)
+  }
+
+  #draftIssue(action: string, { keyHash, record }: IssuedKey): AuditRecord {
+    const target = nameTarget(record.keyId)
+    return this.#audit.draft({
+      target,
+      itemKey: { keyHash },
+      action,
+      previous: undefined,
+      old: null,
+      new: pickTerms(record),
+    })
+  }
+
+  #draftChange(action: string, stored: StoredKey, changes: KeyChange): AuditRecord {
+    const names = Object.keys(changes)
+    return this.#audit.draft({
+      target: nameTarget(nameKey(stored)),
+      itemKey: { keyHash: stored.keyHash },
+      action,
+      previous: readChangeId(stored),
+      old: pickForAudit(stored, names),
+      new: pickForAudit(changes, names),
+    })
+  }
+
+  #createPut({ keyHash, record }: IssuedKey, { changeId }: AuditRecord) {
+    return {
+      TableName: this.#tableName,
+      Item: { keyHash, ...record, [changeIdAttribute]: changeId },
+      ConditionExpression: 'attribute_not_exists(keyHash)',
+    }
+  }
+
+  #createUpdate({ keyHash }: StoredKey, changes: KeyChange, { changeId, previous }: AuditRecord) {
+    const { condition, values } = formatPreviousCondition(previous)
+    return {
+      TableName: this.#tableName,
+      Key: { keyHash },
+      ...formatKeyUpdate({ ...changes, [changeIdAttribute]: changeId }, {}, values),
+      // Without the first condition an update of a key that is not in the table would add an item.
+      ConditionExpression: `attribute_exists(keyHash) AND ${condition}`,
     }
   }
 
@@ -389,54 +265,40 @@ export class KeyAdministration {
   }
 }
 
-/** Another command has made a change first, so the key is as it should be, and this change was not made. */
-class MadeByAnotherError extends UserError {
-  /** The key as the other command has left it. */
-  readonly current: StoredKey
+const nameTarget = (keyId: string): Target => `key#${keyId}`
 
-  constructor(current: StoredKey, cause: unknown) {
-    super('Another command has made the same change first.', { cause })
-    this.current = current
-  }
+/** Picks the attributes of a new key that the audit shows. */
+const pickTerms = (record: ApiKeyRecord): Attributes =>
+  pickForAudit(record, ['owner', 'contact', 'plan', 'scope', 'minuteLimit', 'dayLimit', 'expiresAt', 'predecessor'])
+
+/** Picks attributes by their names. `null` stands for one that is not present. */
+const pickForAudit = (attributes: Attributes, names: readonly string[]): Attributes =>
+  Object.fromEntries(names.map((name) => [name, attributes[name] ?? null]))
+
+type SettledKey =
+  | { readonly made: true; readonly key: StoredKey }
+  | { readonly made: false; readonly current: StoredKey }
+
+/** @throws UserError if somebody has deleted the item of the key */
+const describeSettledKey = (
+  settled: SettledChange<{ readonly Attributes?: Attributes | undefined }>,
+  stored: StoredKey,
+  changes: KeyChange,
+): SettledKey => {
+  const { keyHash } = stored
+  if (settled.made)
+    return { made: true, key: { ...(settled.result?.Attributes ?? { ...stored, ...changes }), keyHash } }
+  if (settled.current !== undefined) return { made: false, current: { ...settled.current, keyHash } }
+  throw new UserError(`The API key ${nameKey(stored)} is not in the table any more.`)
 }
 
-/** Says what an operator can do about a key that cannot be used any more. */
-const adviseOnUnusable = ({ successor }: UsabilityRecord, state: KeyState): string => {
-  if (successor !== undefined) return `Its successor is ${successor}.`
-  return state === 'expired' ? 'To renew it, "edit" its --expires.' : 'Issue a new one.'
-}
+const createConflict = (stored: StoredKey): ConflictError =>
+  new ConflictError(
+    `Another command has changed the API key ${nameKey(stored)} meanwhile, and this one has not. ` +
+      '"show" says what it is now.',
+  )
 
-const describeConflict = (stored: StoredKey): string =>
-  `Another command has changed the API key ${nameKey(stored)} meanwhile`
-
-/**
- * Returns the attributes that a command needs.
- *
- * @throws UserError that names the malformed attribute, and the command that sets it
- */
-const requireReadable = <Record>(reading: ItemReading<Record, StoredKey>): Record => {
-  if (reading.kind === 'malformed') throw new UserError(describeMalformedKey(reading))
-  return reading.value
-}
-
-/** Shows and writes a key. If that fails, the error says that the key, which the operator may see, was not issued. */
-const explainFailedIssue = async <Result>({ record }: IssuedKey, issue: () => Promise<Result>): Promise<Result> => {
-  try {
-    return await issue()
-  } catch (cause) {
-    const doubt = findOutcome(cause) === 'unknown' ? `, unless "show ${record.keyId}" finds it` : ''
-    throw new UserError(`${describeError(cause)} The new API key ${record.keyId} was not issued${doubt}.`, { cause })
-  }
-}
-
-/** Opens the keys of an environment for commands that change none. */
-export const readKeys = (
-  environment: Pick<Environment, 'name' | 'database' | 'tables'>,
-  clock?: Clock,
-): Pick<KeyAdministration, 'list' | 'show' | 'find'> =>
-  new KeyAdministration(environment, clock === undefined ? { audit: noAudit } : { audit: noAudit, clock })
-
-const refuseChange = (): Promise<never> => Promise.reject(new Error('The keys were opened for reading.'))
-
-/** Accepts no change. */
-const noAudit: Audit = { recordThenMake: refuseChange, recordThenMakeAll: refuseChange }
+/** Whether a transaction was canceled because of a condition. */
+const isConditionUnmet = (error: unknown): boolean =>
+  error instanceof TransactionCanceledException &&
+  (error.CancellationReasons ?? []).some(({ Code }) => Code === 'ConditionalCheckFailed')

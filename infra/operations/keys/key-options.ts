@@ -1,14 +1,12 @@
 /** Options and arguments of the subcommands of `npm run keys`, and the functions that read them. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import type { Scope } from '../../../shared/api-keys/api-key-record.ts'
-import { fixedPlans, type Limits, maximumPerMinute, type Plan, planNames } from '../../../shared/api-keys/plans.ts'
+import { maximumPerMinute, planNames } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
 import { readInputLine } from '../../command-line/standard-input.ts'
 import { createWholeNumberParser } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
-import type { KeyEdit } from './administration.ts'
 import { smokeOwner } from './key.ts'
 
 const maximumTextLength = 100
@@ -58,28 +56,6 @@ export const createPastDayParser =
     throw new InvalidArgumentError('It must be today or a day before, such as 2026-01-31.')
   }
 
-interface LimitOptions {
-  readonly perMinute?: number | undefined
-  readonly perDay?: number | undefined
-}
-
-/**
- * Chooses the limits of a key: those of its plan, or for `enterprise` those of the options.
- *
- * @throws UserError if the options do not fit the plan
- */
-export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitOptions): Limits => {
-  if (plan !== 'enterprise') {
-    if (perMinute === undefined && perDay === undefined) return fixedPlans[plan]
-    throw new UsageError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)
-  }
-  if (perMinute === undefined || perDay === undefined) {
-    throw new UsageError('An enterprise key has its own limits: give both --per-minute N and --per-day N.')
-  }
-  if (perMinute > perDay) throw new UsageError('--per-minute is more than --per-day: no minute could use it.')
-  return { perMinute, perDay }
-}
-
 export const planOption = new Option('--plan <name>', 'its plan').choices(planNames).makeOptionMandatory()
 
 export const perMinuteOption = new Option(
@@ -107,28 +83,3 @@ export const readKeyArgument = async (word: string): Promise<string> => {
 }
 
 export const overlapHoursParser = createWholeNumberParser(0, 24 * 30)
-
-interface EditOptions {
-  readonly owner?: string
-  readonly contact?: string
-  readonly scope?: Scope
-  /** In Unix seconds. */
-  readonly expires?: number | 'never'
-  readonly overlapHours?: number
-}
-
-/** Creates the change that the options of `edit` ask for. An option that is not given changes nothing. */
-export const createEdit = (options: EditOptions, now: number): KeyEdit => {
-  const { owner, contact, scope, expires, overlapHours } = options
-  const changes: { -readonly [Name in keyof KeyEdit]: KeyEdit[Name] } = {}
-  if (owner !== undefined) changes.owner = owner
-  if (contact !== undefined) changes.contact = contact || undefined
-  if (scope !== undefined) changes.scope = scope
-  if (expires !== undefined) changes.expiresAt = expires === 'never' ? undefined : expires
-  if (overlapHours !== undefined) changes.overlapEndsAt = Math.floor(now / 1_000) + overlapHours * 3_600
-
-  if (Object.keys(changes).length > 0) return changes
-  throw new UsageError('Give --owner, --contact, --scope, --expires or --overlap-hours.')
-}
-
-export const againOption = new Option('--again', 'even if the key has a successor already; the end of the key stays')

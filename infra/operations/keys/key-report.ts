@@ -6,37 +6,27 @@ import {
   readApiKey,
   type StoredKey,
 } from '../../../shared/api-keys/api-key-record.ts'
-import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
-import { formatPrintableJson } from '../../command-line/printable.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
-import type { KeyList, ReplacedKey } from './administration.ts'
+import type { Rotation } from './administration.ts'
 import { findKeyState, type IssuedKey, keyStates } from './key.ts'
-import { describeMalformedKey } from './malformed-key.ts'
+import { describeMalformedKey, type KeyList } from './key-reader.ts'
 
-/**
- * Reports a key that was just made. Nothing else prints an API key. `now` is in milliseconds.
- *
- * @param replaced record of the key that the new one replaces, if any
- */
-export const reportIssuedKey = (now: number, { apiKey, record }: IssuedKey, replaced?: ReplacedKey): Report => {
+/** Reports a key that was just made. Nothing else prints an API key. `now` is in milliseconds. */
+export const reportIssuedKey = ({ apiKey, record }: IssuedKey, now: number): Report => {
   const { json, text } = reportKey(record, now)
-  const paragraphs = [text, `API key (shown this once; keep it safe; it works if this command succeeds):\n${apiKey}`]
-  if (replaced === undefined) return { json: { ...json, apiKey }, text: paragraphs.join('\n\n') }
+  return { json: { ...json, apiKey }, text: `${text}\n\nAPI key (shown this once; keep it safe):\n${apiKey}` }
+}
 
+/** Reports a key that replaces another one. `now` is in milliseconds. */
+export const reportRotation = ({ replaced, earlierSuccessor, ...issued }: Rotation, now: number): Report => {
+  const { json, text } = reportIssuedKey(issued, now)
   const predecessorEndsAt = formatTime(findKeyEnd(replaced))
-  paragraphs.push(`The old key ${replaced.keyId} works until ${predecessorEndsAt}.`)
-  const { earlierSuccessor } = replaced
-  if (earlierSuccessor === undefined) {
-    return { json: { ...json, apiKey, predecessorEndsAt }, text: paragraphs.join('\n\n') }
+  const sentences = [`The old key ${replaced.keyId} works until ${predecessorEndsAt}.`]
+  if (earlierSuccessor !== undefined) {
+    sentences.push(`It had the successor ${earlierSuccessor} already: "show" says whether that one is used.`)
   }
-
-  const { keyId, state } = earlierSuccessor
-  paragraphs.push(`Its earlier successor ${keyId} (${state}) stays as it is. "revoke ${keyId}" ends it.`)
-  return {
-    json: { ...json, apiKey, predecessorEndsAt, earlierSuccessor: keyId },
-    text: paragraphs.join('\n\n'),
-  }
+  return { json: { ...json, predecessorEndsAt }, text: `${text}\n\n${sentences.join('\n')}` }
 }
 
 /** Reports one key. `now` is in milliseconds. */
@@ -47,26 +37,19 @@ export const reportKey = (record: ApiKeyRecord, now: number): Report => {
   return { json, text: formatTable(rows) }
 }
 
-/**
- * Reports a key as it is stored. A key that cannot be read is reported with the attributes of its item, as they are.
- * `now` is in milliseconds.
- */
+/** Reports a changed key as it is stored now. One that cannot be read has only its id. `now` is in milliseconds. */
 export const reportStoredKey = (stored: StoredKey, now: number): Report => {
   const reading = readApiKey(stored)
-  return reading.kind === 'read' ? reportKey(reading.value, now) : reportMalformedKey(reading)
-}
-
-const reportMalformedKey = (key: MalformedItem<StoredKey>): Report => {
-  const { keyHash: _, ...attributes } = key.item
-  const rows = Object.entries(attributes).map(([name, value]) => [splitIntoWords(name), formatAttribute(value)])
+  if (reading.kind === 'read') return reportKey(reading.value, now)
+  const { keyId, state } = { keyId: nameKey(stored), state: stored['state'] ?? null }
   return {
-    json: { ...attributes, malformed: key.attribute },
-    text: `${formatTable(rows)}\n\n${describeMalformedKey(key)}`,
-    exitCode: 1,
+    json: { keyId, state },
+    text: formatTable([
+      ['key id', keyId],
+      ['state', `${state}`],
+    ]),
   }
 }
-
-const formatAttribute = (value: unknown): string => (typeof value === 'string' ? value : formatPrintableJson(value))
 
 /** Turns `usedToday` into `used today`. */
 const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -112,16 +95,20 @@ export const reportKeys = ({ keys: records, malformedKeys }: KeyList, filter: Ke
 
 type DescribedKey = ReturnType<typeof describeKey>
 
-/** States that a list shows. A key that is `banned` or `replaced` is `active` too. */
-export const listedStates = [...keyStates, 'banned', 'replaced'] as const
+/**
+ * States that a list shows. A key that is `banned` or `replaced` is `active` too, and so is an `unused successor`: a key
+ * that replaces another one and has never been used, for example because a rotation was repeated.
+ */
+export const listedStates = [...keyStates, 'banned', 'replaced', 'unused successor'] as const
 
 type ListedState = (typeof listedStates)[number]
 
 /** Finds the state that a list shows: the one that says most about an active key. */
-const findListedState = ({ state, bannedUntil, successor }: DescribedKey): ListedState => {
+const findListedState = ({ state, bannedUntil, predecessor, successor, lastUsed }: DescribedKey): ListedState => {
   if (state !== 'active') return state
   if (bannedUntil !== null) return 'banned'
-  return successor === null ? 'active' : 'replaced'
+  if (successor !== null) return 'replaced'
+  return predecessor !== null && lastUsed === null ? 'unused successor' : 'active'
 }
 
 const matchesFilter = (record: ApiKeyRecord, filter: KeyFilter, now: number): boolean => {
@@ -140,6 +127,8 @@ const hasState = (record: ApiKeyRecord, state: ListedState, now: number): boolea
       return currentState === 'active' && record.bannedUntil * 1_000 > now
     case 'replaced':
       return currentState === 'active' && record.successor !== undefined
+    case 'unused successor':
+      return currentState === 'active' && record.predecessor !== undefined && record.minuteWindow === 0
     default:
       return currentState === state
   }

@@ -4,6 +4,7 @@ import {
   formatApiKey,
   generateRandomText,
   hashApiKey,
+  type KeyHash,
   minimumRandomLength,
 } from '../../../shared/api-keys/api-key.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type KeyId,
   type Scope,
 } from '../../../shared/api-keys/api-key-record.ts'
-import type { NewKey } from '../../../shared/api-keys/key-table.ts'
 import type { Limits } from '../../../shared/api-keys/plans.ts'
 
 /** Owner of the keys that `npm run smoke` issues and later revokes. `npm run keys` issues no key to this owner. */
@@ -34,7 +34,9 @@ export const findKeyState = (record: UsabilityRecord, now: number): KeyState => 
 }
 
 /** A key that was just made. The text of the API key is only here: the table keeps its hash. */
-export interface IssuedKey extends NewKey {
+export interface IssuedKey {
+  readonly keyHash: KeyHash
+  readonly record: ApiKeyRecord
   readonly apiKey: string
 }
 

@@ -1,25 +1,22 @@
 /** The command line of `npm run keys`. */
 import { Option } from '@commander-js/extra-typings'
-import { type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
+import { type KeyId, type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
 import { planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { formatCount, type Report } from '../../command-line/report.ts'
+import { formatCount, printReport, type Report } from '../../command-line/report.ts'
+import { describeError } from '../../command-line/run-command.ts'
 import { createWholeNumberParser, formatExamples } from '../../command-line/tool.ts'
-import { exitCodes, UsageError } from '../../command-line/user-error.ts'
+import { UsageError, UserError } from '../../command-line/user-error.ts'
 import {
   type CommandOptions,
   createEnvironmentTool,
-  runChangeCommand,
+  runAuditedCommand,
   runReadCommand,
 } from '../environment/environment-command.ts'
-import { KeyAdministration, readKeys } from './administration.ts'
-import { checkConfirmation, confirmRevocation } from './confirm-revocation.ts'
+import { KeyAdministration } from './administration.ts'
 import type { IssuedKey } from './key.ts'
 import {
-  againOption,
-  chooseLimits,
   contactOption,
-  createEdit,
   createEndParser,
   createFutureDayParser,
   createPastDayParser,
@@ -31,8 +28,9 @@ import {
   planOption,
   readKeyArgument,
 } from './key-options.ts'
-import { KeyPrinter } from './key-printer.ts'
-import { listedStates, reportKeys, reportStoredKey } from './key-report.ts'
+import { KeyReader } from './key-reader.ts'
+import { listedStates, reportIssuedKey, reportKey, reportKeys, reportRotation, reportStoredKey } from './key-report.ts'
+import { chooseLimits } from './key-settings.ts'
 
 const description =
   'Issues and administers API keys. Where a command takes an id, it also takes the key itself, and prints the id. ' +
@@ -42,6 +40,19 @@ const description =
 interface Subcommand {
   /** Returns its options and those of the tool. */
   optsWithGlobals(): CommandOptions
+}
+
+/** Shows the id of a new key before it is written: the audit and `list` know the key by it, whatever happens then. */
+const announceKey = (keyId: KeyId): void => console.error(`Issuing the API key ${keyId}.`)
+
+/** @throws UserError if the output cannot be written: nobody has seen the key then */
+const printNewKey = async (report: Report, { record }: IssuedKey, asJson: boolean): Promise<void> => {
+  try {
+    await printReport(report, asJson)
+  } catch (cause) {
+    const advice = `The API key ${record.keyId} was issued, and nobody has seen it: "revoke ${record.keyId}".`
+    throw new UserError(`${describeError(cause)} ${advice}`, { cause })
+  }
 }
 
 /**
@@ -54,36 +65,35 @@ export const createKeysTool = (clock: Clock = systemClock) => {
   const tool = createEnvironmentTool('npm run --silent keys --', description)
 
   /** Runs a subcommand that reads. */
-  const read = (command: Subcommand, run: (keys: ReturnType<typeof readKeys>) => Promise<Report>): Promise<void> =>
-    runReadCommand(command.optsWithGlobals(), (environment) => run(readKeys(environment, clock)))
+  const read = (command: Subcommand, run: (keys: KeyReader) => Promise<Report>): Promise<void> =>
+    runReadCommand(command.optsWithGlobals(), (environment) => run(new KeyReader(environment)))
 
   /** Runs a subcommand that changes keys. */
-  const change = (command: Subcommand, run: (keys: KeyAdministration) => Promise<Report>): Promise<void> =>
-    runChangeCommand(command.optsWithGlobals(), (environment, audit) =>
-      run(new KeyAdministration(environment, { clock, audit })),
+  const change = (command: Subcommand, run: (keys: KeyAdministration) => Promise<Report | undefined>): Promise<void> =>
+    runAuditedCommand(command.optsWithGlobals(), (environment, audit) =>
+      run(new KeyAdministration(environment, { clock, audit, announce: announceKey })),
     )
 
-  /** Runs a subcommand that issues a key, and prints the key. */
-  const issue = (command: Subcommand, run: (keys: KeyAdministration) => Promise<IssuedKey>): Promise<void> => {
-    const options = command.optsWithGlobals()
-    return runChangeCommand(options, async (environment, audit) => {
-      const printer = new KeyPrinter(clock, options.json === true)
-      await printer.printOutcome(run(new KeyAdministration(environment, { clock, audit, showKey: printer.showKey })))
+  /** Runs a subcommand that issues a key, and prints the key once it is issued. */
+  const issue = <Issued extends IssuedKey>(
+    command: Subcommand,
+    run: (keys: KeyAdministration) => Promise<Issued>,
+    report: (issued: Issued, now: number) => Report,
+  ): Promise<void> =>
+    change(command, async (keys) => {
+      const issued = await run(keys)
+      await printNewKey(report(issued, clock()), issued, command.optsWithGlobals().json === true)
       return undefined
     })
-  }
 
-  /** Runs a subcommand that changes one key, and reports the changed key. It may change a key that cannot be read. */
+  /** Runs a subcommand that changes one key, and reports the changed key. */
   const changeOne = async (
     command: Subcommand,
     word: string,
     run: (keys: KeyAdministration, idOrKey: string) => Promise<StoredKey>,
   ): Promise<void> => {
     const idOrKey = await readKeyArgument(word)
-    return change(command, async (keys) => ({
-      ...reportStoredKey(await run(keys, idOrKey), clock()),
-      exitCode: exitCodes.done,
-    }))
+    return change(command, async (keys) => reportStoredKey(await run(keys, idOrKey), clock()))
   }
 
   tool
@@ -111,7 +121,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
       const { plan, owner, contact, scope, expires } = options
       const limits = chooseLimits(plan, options)
       const order = { owner, contact, plan, limits, scope, expiresAt: expires }
-      return issue(command, (keys) => keys.issue(order))
+      return issue(command, (keys) => keys.issue(order), reportIssuedKey)
     })
 
   tool
@@ -122,7 +132,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .addOption(
       new Option(
         '--state <name>',
-        'only keys in this state; a banned key, and a replaced one in its overlap, is active too',
+        'only keys in this state; a key that is banned, replaced or an unused successor is active too',
       ).choices(listedStates),
     )
     .option('--expires-within <days>', 'only keys that end within these days', createWholeNumberParser(0, 36_500))
@@ -154,15 +164,18 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     )
     .action(async (word, _options, command) => {
       const idOrKey = await readKeyArgument(word)
-      return read(command, async (keys) => reportStoredKey(await keys.find(idOrKey), clock()))
+      return read(command, async (keys) => reportKey(await keys.show(idOrKey), clock()))
     })
 
   tool
     .command('rotate')
     .argument('<id>', keyArgument)
     .description('make a successor; the key works for some hours more')
-    .option('--overlap-hours <n>', 'how long the key still works', overlapHoursParser, 24)
-    .addOption(againOption.conflicts('overlapHours'))
+    .option(
+      '--overlap-hours <n>',
+      'how long the key still works (default: 24); a key that is rotated again keeps its end',
+      overlapHoursParser,
+    )
     .addHelpText(
       'after',
       formatExamples(
@@ -170,35 +183,19 @@ export const createKeysTool = (clock: Clock = systemClock) => {
         'npm run --silent keys -- rotate ID --env production --confirm production --overlap-hours 0 --why leaked',
       ),
     )
-    .action(async (word, { overlapHours, again }, command) => {
+    .action(async (word, { overlapHours }, command) => {
       const idOrKey = await readKeyArgument(word)
-      return issue(command, (keys) => keys.rotate(idOrKey, { overlapSeconds: overlapHours * 3_600, again }))
+      const overlapSeconds = overlapHours === undefined ? undefined : overlapHours * 3_600
+      return issue(command, (keys) => keys.rotate(idOrKey, { overlapSeconds }), reportRotation)
     })
 
   tool
-    .command('move')
+    .command('set')
     .argument('<id>', keyArgument)
-    .description('move a key to another plan, or give it the limits of its plan')
-    .addOption(planOption)
+    .description('change the plan, the limits, the owner, the contact, the scope or the end of a key')
+    .addOption(new Option('--plan <name>', 'its plan, with the present limits of the plan').choices(planNames))
     .addOption(perMinuteOption)
     .addOption(perDayOption)
-    .addHelpText(
-      'after',
-      formatExamples(
-        'npm run --silent keys -- move ID --env production --confirm production --plan pro',
-        'npm run --silent keys -- move ID --env production --confirm production --plan enterprise ' +
-          '--per-minute 2000 --per-day 50000',
-      ),
-    )
-    .action((word, { plan, perMinute, perDay }, command) => {
-      const limits = chooseLimits(plan, { perMinute, perDay })
-      return changeOne(command, word, (keys, idOrKey) => keys.move(idOrKey, plan, limits))
-    })
-
-  tool
-    .command('edit')
-    .argument('<id>', keyArgument)
-    .description('change the owner, the contact, the scope or the end of a key')
     .option('--owner <name>', 'its owner', parseOwner)
     .addOption(contactOption)
     .addOption(new Option('--scope <name>', 'what it may do').choices(scopes))
@@ -211,13 +208,17 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent keys -- edit ID --env production --confirm production --expires 2030-12-31',
-        'npm run --silent keys -- edit ID --env production --confirm production --scope read',
+        'npm run --silent keys -- set ID --env production --confirm production --plan pro',
+        'npm run --silent keys -- set ID --env production --confirm production --plan enterprise ' +
+          '--per-minute 2000 --per-day 50000',
+        'npm run --silent keys -- set ID --env production --confirm production --expires 2030-12-31',
       ),
     )
     .action((word, options, command) => {
-      const changes = createEdit(options, clock())
-      return changeOne(command, word, (keys, idOrKey) => keys.edit(idOrKey, changes))
+      if (Object.keys(options).length === 0) throw new UsageError('Give at least one option that says what to change.')
+      const { expires: expiresAt, overlapHours, ...terms } = options
+      const overlapSeconds = overlapHours === undefined ? undefined : overlapHours * 3_600
+      return changeOne(command, word, (keys, idOrKey) => keys.set(idOrKey, { ...terms, expiresAt, overlapSeconds }))
     })
 
   tool
@@ -227,40 +228,28 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .action((word, _options, command) => changeOne(command, word, (keys, idOrKey) => keys.unban(idOrKey)))
 
   tool
-    .command('mend')
-    .argument('<id>', keyArgument)
-    .description('write the damaged attributes of a key anew; "list" names the keys that need it')
-    .action(async (word, _options, command) => {
-      const idOrKey = await readKeyArgument(word)
-      return change(command, async (keys) => reportStoredKey(await keys.mend(idOrKey), clock()))
-    })
-
-  tool
     .command('revoke')
     .argument('[id]', keyArgument)
     .description('stop a key at once')
-    .option('--all', 'all keys of the environment; asks for the name of the environment')
-    .option('--yes <name>', 'with --all: the name of the environment, so that nothing is asked')
+    .option('--all', 'all keys of the environment, which --confirm must name')
     .addHelpText(
       'after',
       formatExamples(
         'npm run --silent keys -- revoke ID --env production --confirm production --why "leaked in a repository"',
         'npm run --silent keys -- revoke - --env production --confirm production',
-        'npm run --silent keys -- revoke --all --env staging',
+        'npm run --silent keys -- revoke --all --env staging --confirm staging',
       ),
     )
-    .action((word, { all = false, yes }, command) => {
+    .action((word, { all = false }, command) => {
       const isKeyGiven = word !== undefined
       if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all.')
-      if (word !== undefined) {
-        if (yes !== undefined) throw new UsageError('--yes is only for --all.')
-        return changeOne(command, word, (keys, idOrKey) => keys.revoke(idOrKey))
-      }
+      if (word !== undefined) return changeOne(command, word, (keys, idOrKey) => keys.revoke(idOrKey))
 
-      const { env } = command.optsWithGlobals()
-      checkConfirmation(env, yes)
+      const { env, confirm } = command.optsWithGlobals()
+      if (confirm !== env)
+        throw new UsageError(`This revokes all keys of ${env}. If that is meant, add --confirm ${env}.`)
       return change(command, async (keys) => {
-        const revoked = await keys.revokeAll((count) => confirmRevocation(count, env, yes))
+        const revoked = await keys.revokeAll()
         return { json: { revoked }, text: `Revoked ${formatCount(revoked, 'key')}.` }
       })
     })

@@ -1,7 +1,7 @@
 /** Changes of pets that exist: planned on the item as it is, recorded in the audit, then made by one write each. */
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import type { Pet, PetFields } from '../../../shared/pets/pet.ts'
-import { createPacer, startProgress } from '../../command-line/long-work.ts'
+import { createPacer, startProgress } from '../../command-line/progress.ts'
 import { formatCount, formatNumber } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -88,7 +88,7 @@ export const changePets = async (
 ): Promise<readonly PetOutcome[]> => {
   const outcomes: PetOutcome[] = []
   const pacer = createPacer(context.perSecond)
-  using progress = startProgress('pets', changes.length)
+  const progress = startProgress('pets', changes.length)
   for (let begin = 0; begin < changes.length; begin += keysPerLookup) {
     const batch = changes.slice(begin, begin + keysPerLookup)
     const items = await context.table.findItems(batch.map(({ id }) => id))

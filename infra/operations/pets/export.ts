@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
 import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import type { PetStatus } from '../../../shared/pets/pet.ts'
-import { startProgress } from '../../command-line/long-work.ts'
+import { startProgress } from '../../command-line/progress.ts'
 import { formatCount, type Report, writeOutput } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
@@ -65,7 +65,7 @@ const printRows = async (chunks: Iterable<string>, malformedItems: readonly Malf
 const readPets = async (table: PetTable, status: PetStatus | undefined) => {
   const pets: PetWithOrigin[] = []
   const malformedItems: MalformedItem[] = []
-  using progress = startProgress('pets')
+  const progress = startProgress('pets')
   for await (const page of table.scan()) {
     pets.push(...page.pets.filter((pet) => status === undefined || pet.status === status))
     malformedItems.push(...page.malformedItems)

@@ -2,7 +2,7 @@
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { describeMalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { assignPetId, type NewPetField, newPetFields } from '../../../shared/pets/pet.ts'
-import { startProgress } from '../../command-line/long-work.ts'
+import { startProgress } from '../../command-line/progress.ts'
 import type { Report } from '../../command-line/report.ts'
 import type { ChangeAudit } from '../environment/change-audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
@@ -75,7 +75,7 @@ const planEdit = (row: PetRow, item: Attributes | undefined): Plan => {
  */
 const refuseDamagedRows = async (table: PetTable, rows: readonly PetRow[]): Promise<void> => {
   const mistakes: string[] = []
-  using progress = startProgress('rows checked', rows.length)
+  const progress = startProgress('rows checked', rows.length)
   for (let begin = 0; begin < rows.length; begin += keysPerLookup) {
     const batch = rows.slice(begin, begin + keysPerLookup)
     const items = await table.findItems(batch.map(({ id }) => id))

@@ -2,8 +2,8 @@
 import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { type Pet, type PetStatus, petStatuses, readPet } from '../../../shared/pets/pet.ts'
 import { compareNewestFirst, type IndexedItem } from '../../../shared/pets/pet-store.ts'
-import { createPacer, type Pacer, startProgress } from '../../command-line/long-work.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
+import { createPacer, type Pacer, startProgress } from '../../command-line/progress.ts'
 import { writeOutput } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
@@ -104,7 +104,7 @@ async function* readNewestItems(
   pacer: Pacer,
 ): AsyncGenerator<IndexedItem> {
   // On a terminal, the line of progress would be among the pets.
-  using progress = process.stdout.isTTY ? undefined : startProgress('pets')
+  const progress = process.stdout.isTTY ? undefined : startProgress('pets')
 
   async function* readStatus(partition: PetStatus): AsyncGenerator<IndexedItem> {
     for await (const page of table.listStatus(partition)) {

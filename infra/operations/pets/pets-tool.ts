@@ -23,8 +23,8 @@ import { checkValue } from './rows/check-row.ts'
 import { standardInput } from './rows/read-text.ts'
 import { setPets } from './set.ts'
 import { showPets } from './show.ts'
-import { undoChanges } from './undo.ts'
 import { addSyncCommands } from './sync/sync-commands.ts'
+import { undoChanges } from './undo.ts'
 
 const description =
   'Adds, lists, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'

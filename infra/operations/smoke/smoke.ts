@@ -15,8 +15,10 @@ import { describeError } from '../../command-line/run-command.ts'
 import { formatExamples, runTool } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Audit } from '../environment/audit.ts'
+import { ChangeAudit } from '../environment/change-audit.ts'
 import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
+import { findOperator } from '../environment/operator.ts'
 import { KeyAdministration } from '../keys/administration.ts'
 import { createSmokeKeyOrder, smokeKeySeconds, sweepSmokeRuns } from './sweep.ts'
 
@@ -162,10 +164,11 @@ const sweepRun = async ({ environment, audit, keys, id }: SmokeRun) => {
 }
 
 /** Runs the smoke test, and removes its keys and pets also if it fails or is interrupted. */
-const runSmokeTest = (environment: Environment, audit: Audit, options: SmokeOptions): Promise<Report> => {
+const runSmokeTest = async (environment: Environment, audit: Audit, options: SmokeOptions): Promise<Report> => {
   const { baseUrl = environment.baseUrl } = options
   console.error(`The tests send their keys to ${makePrintable(baseUrl)}.`)
-  const keys = new KeyAdministration(environment, { audit })
+  const who = await findOperator(environment)
+  const keys = new KeyAdministration(environment, { audit: new ChangeAudit(environment, { who, why: options.why }) })
   const run: SmokeRun = { environment, audit, keys, id: randomUUID(), baseUrl }
   let sentence = 'No key was issued.'
 

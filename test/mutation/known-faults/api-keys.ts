@@ -1,5 +1,6 @@
 import type { KnownFault } from './known-fault.ts'
 
+const administration = 'test/unit/infra/operations/keys/administration.test.ts'
 const keyTable = 'test/unit/shared/api-keys/key-table.test.ts'
 
 /** Faults of the API keys and their table. */
@@ -40,39 +41,60 @@ export const apiKeys: readonly KnownFault[] = [
     test: 'test/unit/shared/rate-limit/limits.test.ts',
   },
   {
-    title: 'two operators change one key, and the second undoes what the first has set',
+    title: 'a run of gateway-keys undoes what an operator has set meanwhile',
     file: 'shared/api-keys/key-table.ts',
-    find: 'conditions.push(`#${name} = :expected_${name}`)',
-    replaceBy: 'conditions.push(`(#${name} = :expected_${name} OR attribute_exists(keyHash))`)',
+    find: 'return `#${name} = :expected_${name}`',
+    replaceBy: 'return `(#${name} = :expected_${name} OR attribute_exists(keyHash))`',
     test: keyTable,
   },
   {
     title: 'a change of a key that was deleted adds half a key',
     file: 'shared/api-keys/key-table.ts',
-    find: "const conditions = ['attribute_exists(keyHash)']",
-    replaceBy: 'const conditions: string[] = []',
+    find: 'ConditionExpression: `attribute_exists(keyHash) AND ${condition}`',
+    replaceBy: 'ConditionExpression: condition',
     test: keyTable,
   },
   {
-    title: 'the same change of two operators counts as made by both',
-    file: 'shared/api-keys/key-table.ts',
-    find: 'current?.[lastChangeId] === changeId',
-    replaceBy: 'current !== undefined && hasChangedAttributes(current, change)',
-    test: keyTable,
+    title: 'two operators change one key, and the second undoes what the first has set',
+    file: 'infra/operations/environment/change-audit.ts',
+    find: '} = :previous`',
+    replaceBy: '} = :previous OR attribute_exists(keyHash)`',
+    test: administration,
   },
   {
-    title: 'a rotation inherits terms that have changed meanwhile',
-    file: 'shared/api-keys/key-table.ts',
-    find: 'createChangeId(), inheritedTerms)',
-    replaceBy: 'createChangeId())',
-    test: keyTable,
+    title: 'a change whose response was lost is a conflict',
+    file: 'infra/operations/environment/change-audit.ts',
+    find: 'if (readChangeId(current) === changeId) return true',
+    replaceBy: '',
+    test: administration,
+  },
+  {
+    title: 'a change that another one has followed counts as not made',
+    file: 'infra/operations/environment/read-audit.ts',
+    find: 'isLatest(record) || previousIds.has(record.changeId)',
+    replaceBy: 'isLatest(record)',
+    test: 'test/unit/infra/operations/audit/audit-tool.test.ts',
+  },
+  {
+    title: 'a revocation gives up when another operator changes the key',
+    file: 'infra/operations/keys/administration.ts',
+    find: 'stored = settled.current',
+    replaceBy: 'throw createConflict(stored)',
+    test: administration,
+  },
+  {
+    title: 'a repeated rotation prolongs the overlap',
+    file: 'infra/operations/keys/administration.ts',
+    find: 'key.overlapEndsAt ?? this.#nowInSeconds() + overlapSeconds',
+    replaceBy: 'this.#nowInSeconds() + overlapSeconds',
+    test: administration,
   },
   {
     title: 'a rotation fails if another transaction writes the key',
-    file: 'shared/api-keys/key-table.ts',
-    find: 'codes.some((code) => retryableCodes.includes(code))',
+    file: 'infra/operations/environment/retry-policy.ts',
+    find: 'busyReasons.has(Code)',
     replaceBy: 'false',
-    test: keyTable,
+    test: 'test/unit/infra/operations/environment/retry-policy.test.ts',
   },
   {
     title: 'a key above its lowered plan is refused by API Gateway',

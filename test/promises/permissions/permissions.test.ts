@@ -6,7 +6,7 @@ import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.
 import { KeyAdministration } from '../../../infra/operations/keys/administration.ts'
 import { KeyTable } from '../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../shared/api-keys/plans.ts'
-import { createMemoryAudit } from '../../fixtures/audit.ts'
+import { createTestAudit } from '../../fixtures/audit.ts'
 import { createClients } from '../../fixtures/clients.ts'
 import { failFirst } from '../../fixtures/fault-proxy.ts'
 import { setUpFaultyService } from '../../fixtures/faulty-service.ts'
@@ -117,7 +117,8 @@ it('The template allows each function of a request exactly the calls to tables t
 it('The template allows gateway-keys exactly the calls to tables that it makes', async () => {
   const { proxy, tables } = getService()
   const { client } = createClients({ name: 'dynalite', endpoint: proxy.endpoint })
-  const keys = new KeyAdministration({ name: 'local', database: client, tables }, { audit: createMemoryAudit() })
+  const environment = { name: 'local', database: client, tables } as const
+  const keys = new KeyAdministration(environment, { audit: createTestAudit(environment) })
   await keys.issue({ owner: 'a test', plan: 'free', limits: fixedPlans.free })
   const earlierCallCount = proxy.calls.length
 

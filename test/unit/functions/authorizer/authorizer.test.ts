@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createAuthorizer } from '../../../../functions/authorizer/authorizer.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
@@ -6,6 +7,7 @@ import { connectToLocalDatabase } from '../../../../infra/operations/environment
 import { formatApiKey, hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import { toDocumentClient } from '../../../../shared/dynamodb/document-client.ts'
 import { lambdaContext, readAuthorizerEvent, recordedApiKey } from '../../../events/events.ts'
+import { createApiKeyRecord, createStoredKey } from '../../../fixtures/api-key-record.ts'
 import { createInterceptingClient, createRecordingClient } from '../../../fixtures/clients.ts'
 import { editItem } from '../../../fixtures/edit-item.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -21,8 +23,10 @@ describeOnEachEngine('the authorizer', (engine) => {
   let authorize: (change?: Partial<typeof event>) => ReturnType<ReturnType<typeof createAuthorizer>>
   beforeEach(async () => {
     service = await openService(engine)
-    const { keys, createLimiter } = service
-    await keys.issueKnown(recordedApiKey, { owner: 'a test', plan: 'free', limits: { perMinute: 1, perDay: 9 } })
+    const { tables, createLimiter } = service
+    const record = createApiKeyRecord({ minuteLimit: 1, dayLimit: 9 })
+    const item = createStoredKey({ record, keyHash: hashApiKey(recordedApiKey) })
+    await service.client.send(new PutCommand({ TableName: tables.apiKeys, Item: item }))
     const handler = createAuthorizer(createLimiter({ client }), 'pet_test_', 'the unlimited gateway key')
     authorize = (change) => handler({ ...event, ...change }, lambdaContext)
     calls.length = 0

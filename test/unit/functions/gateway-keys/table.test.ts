@@ -1,4 +1,3 @@
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { GatewayKey } from '../../../../functions/gateway-keys/api-gateway.ts'
@@ -6,7 +5,6 @@ import { followTable } from '../../../../functions/gateway-keys/follow-table.ts'
 import type { IssuedKey, KeyOrder } from '../../../../infra/operations/keys/key.ts'
 import { KeyTable } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { createInterceptingClient } from '../../../fixtures/clients.ts'
 import { noon } from '../../../fixtures/clock.ts'
 import { editItem } from '../../../fixtures/edit-item.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
@@ -109,18 +107,6 @@ describeOnEachEngine('the function gateway-keys', (engine) => {
 
     await run()
 
-    expect(await service.keys.show(damaged.record.keyId)).toMatchObject({ meteredFrom: anHourLater })
-  })
-
-  it('a run that meets the rotation of a key writes its meteredFrom', async () => {
-    const rejectOnce = vi
-      .fn<() => Promise<void>>(async () => undefined)
-      .mockRejectedValueOnce(new TransactionConflictException({ message: 'A transaction.', $metadata: {} }))
-    const client = createInterceptingClient(engine, 'UpdateItem', rejectOnce)
-
-    await run(client)
-
-    expect(log).not.toHaveBeenCalled()
     expect(await service.keys.show(damaged.record.keyId)).toMatchObject({ meteredFrom: anHourLater })
   })
 })

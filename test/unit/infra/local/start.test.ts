@@ -16,7 +16,7 @@ import {
   requireLocalEnvironment,
 } from '../../../../infra/operations/environment/local-environment-record.ts'
 import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
-import { fixedPlans, planNames } from '../../../../shared/api-keys/plans.ts'
+import { planNames } from '../../../../shared/api-keys/plans.ts'
 import {
   openLocalKeys,
   sharedAssembly,
@@ -28,7 +28,6 @@ import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 const demoKeys = deriveDemoKeys('pet_test_')
 const freeKey = demoKeys.find(({ plan }) => plan === 'free')
-const proKey = demoKeys.find(({ plan }) => plan === 'pro')
 const headers = { Authorization: `Bearer ${freeKey?.apiKey}`, 'Content-Type': 'application/json' }
 
 /** The newest pet of a new environment. */
@@ -198,22 +197,6 @@ describe('An environment', () => {
     expect(await listPets(other.baseUrl)).toMatchObject([newestSample])
   })
 
-  test('An environment shows no demo key that was revoked, and says so', async () => {
-    const dataFolder = createDataFolder()
-    const first = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder })
-    const keys = await openLocalKeys(dataFolder)
-    await keys.revoke(freeKey?.apiKey ?? '')
-    await first.stop()
-    const lines: string[] = []
-
-    const next = await start(dataFolder, { writeLine: (line) => lines.push(line) })
-
-    expect(next.demoKeys.map(({ plan }) => plan)).toEqual(planNames.filter((plan) => plan !== 'free'))
-    expect(lines).toEqual([
-      'The demo key of the plan free was revoked or has expired. A start with --fresh makes all data anew.',
-    ])
-  })
-
   test('An environment that watches its sources serves what it has built of them', async () => {
     const changedAssembly = join(createTemporaryFolder(), 'assembly')
     cpSync(sharedAssembly, changedAssembly, { recursive: true })
@@ -296,9 +279,7 @@ describe('An environment', () => {
       ended = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder })
       await addPet(ended.baseUrl, 'Only here')
       const keys = await openLocalKeys(dataFolder)
-      await keys.move(freeKey?.apiKey ?? '', 'free', { perMinute: 7, perDay: 70 })
-      expect(await readLimit(ended.baseUrl)).toBe('7')
-      await keys.move(proKey?.apiKey ?? '', 'business', fixedPlans.business)
+      await keys.revoke(freeKey?.apiKey ?? '')
       await ended.stop()
     })
 
@@ -307,18 +288,11 @@ describe('An environment', () => {
       await expect(fetch(ended.databaseEndpoint)).rejects.toThrow('fetch failed')
     })
 
-    test('An environment that has ended keeps its data for the next start, which renews the limits of demo keys', async () => {
+    test('An environment that has ended keeps its data for the next start, which writes the demo keys anew', async () => {
       const next = await start(dataFolder)
 
       expect(await listPets(next.baseUrl)).toMatchObject([{ name: 'Only here' }])
       expect(await readLimit(next.baseUrl)).toBe('60')
-    })
-
-    test('An environment that has ended keeps a demo key in the plan to which it was moved', async () => {
-      await start(dataFolder)
-
-      const keys = await openLocalKeys(dataFolder)
-      expect(await keys.show(proKey?.apiKey ?? '')).toMatchObject({ plan: 'business' })
     })
 
     test('An environment that has ended loses its data at a fresh start', async () => {

@@ -107,7 +107,10 @@ describeOnEachEngine('the limits of a key', (engine) => {
         service.time.set(Math.max(now, findMoment(event.until, now, rules) - event.lessMilliseconds))
         break
       case 'move':
-        await service.keys.move(key.keyId, 'enterprise', event.limits)
+        await service.keyTable.change(await service.keys.find(key.keyId), {
+          minuteLimit: event.limits.perMinute,
+          dayLimit: event.limits.perDay,
+        })
         rules.move(event.limits)
         // An instance that remembers a ban follows an operator within two seconds.
         service.time.advance(2)
@@ -166,7 +169,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
   it('a refusal bans nobody if an operator has raised the limits since', async () => {
     const client = createInterceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
       const isBan = String(UpdateExpression).includes('bannedUntil')
-      if (isBan) await service.keys.move(key.keyId, 'enterprise', { perMinute: 100, perDay: 1_000 })
+      if (isBan) await service.keys.set(key.keyId, { plan: 'enterprise', perMinute: 100, perDay: 1_000 })
     })
     await sendRequests(3)
 

@@ -1,16 +1,17 @@
-import { appendFileSync } from 'node:fs'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import { createAuditTool } from '../../../../../infra/operations/audit/audit-tool.ts'
-import type { AuditLine } from '../../../../../infra/operations/environment/audit.ts'
-import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
+import { type AuditRecord, ChangeAudit } from '../../../../../infra/operations/environment/change-audit.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
 import { noon } from '../../../../fixtures/clock.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
-import { startNode } from '../../../../fixtures/node-process.ts'
 
 let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
+let database: ReturnType<typeof createClients>['client']
 
 beforeEach(async () => {
   environment = await registerLocalEnvironment()
+  database = createClients(environment.engine).client
 })
 
 const run = (...words: readonly string[]) =>
@@ -19,155 +20,130 @@ const run = (...words: readonly string[]) =>
     [...words, ...environment.options],
   )
 
-/** A change of pet 5 by Alice at noon. */
-const sale: AuditLine = {
-  time: '2026-11-02T12:00:00.000Z',
-  who: 'alice',
-  environment: 'local',
-  action: 'pets set',
-  ids: ['5'],
-  old: { id: 5, name: 'Bella', status: 'available' },
-  new: { id: 5, name: 'Bella', status: 'sold' },
-  why: 'adopted',
-  changeId: 'a',
-  outcome: 'done',
+const runForIds = async (...words: readonly string[]): Promise<readonly string[]> => {
+  const { output } = await run(...words, '--json')
+  return output
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).changeId)
 }
 
-/** A change of a key by Bob, two hours before noon. */
-const move: AuditLine = {
-  time: '2026-11-02T10:00:00.000Z',
-  who: 'bob',
-  environment: 'local',
-  action: 'keys move',
-  ids: ['key_one'],
-  old: { plan: 'free' },
-  new: { plan: 'pro' },
-  changeId: 'b',
-  outcome: 'done',
+interface ChangeOptions {
+  readonly who?: string
+  readonly why?: string
+  readonly secondsAgo?: number
+  readonly source?: string
+  readonly previous?: AuditRecord | undefined
+  /** Whether the change is made after it was recorded. @default true */
+  readonly isMade?: boolean
 }
 
-/** Writes changes into the audit, each with both lines. */
-const record = (...changes: readonly AuditLine[]): void => {
-  const lines = changes.flatMap((change) => [{ ...change, outcome: 'begun' }, change])
-  appendFileSync(getAuditFile(environment.dataFolder), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+/** Records a sale of a pet, and makes it. */
+const sell = async (id: number, options: ChangeOptions = {}): Promise<AuditRecord> => {
+  const { who = 'alice', why, secondsAgo = 0, source, previous, isMade = true } = options
+  const audit = new ChangeAudit(
+    { database, tables: environment.tables },
+    { who, why, clock: () => noon - secondsAgo * 1_000 },
+  )
+  const record = audit.draft({
+    target: `pet#${id}`,
+    itemKey: { id },
+    action: 'pets set',
+    previous: previous?.changeId,
+    old: { name: 'Bella', status: 'available' },
+    new: { name: 'Bella', status: 'sold' },
+    source,
+  })
+  await audit.record(record)
+  const item = { id, status: 'sold', changeId: record.changeId }
+  if (isMade) await database.send(new PutCommand({ TableName: environment.tables.pets, Item: item }))
+  return record
 }
 
-it('audit prints a line for each change, with the values that differ', async () => {
-  record(move, sale)
+it('audit prints a line for each change, the oldest first, with the values that differ', async () => {
+  const later = await sell(5, { why: 'adopted' })
+  const earlier = await sell(6, { who: 'bob', secondsAgo: 3_600, source: 'elm-street' })
 
   const { output, errors, exitCode } = await run()
 
+  const sale = 'status: "available" -> "sold"'
   expect(output.split('\n')).toEqual([
-    '2026-11-02T10:00:00.000Z  done        keys move     key_one           bob  plan: "free" -> "pro"',
-    '2026-11-02T12:00:00.000Z  done        pets set      5                 alice  status: "available" -> "sold"  why: adopted',
+    `${earlier.changeId}  made             pets set      6                 bob  ${sale}  source: elm-street`,
+    `${later.changeId}  made             pets set      5                 alice  ${sale}  why: adopted`,
     '',
   ])
   expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
 })
 
-it('audit prints all values of a pet that was added or removed', async () => {
-  record({ ...sale, action: 'pets import', old: null, why: undefined })
-  record({ ...sale, action: 'pets remove', new: null, why: undefined })
+it('a change that was never made is named as such, also after another change of the pet', async () => {
+  const lost = await sell(5, { secondsAgo: 60, isMade: false })
+  const made = await sell(5, { secondsAgo: 30 })
+  await sell(5, { previous: made })
+
+  const { output, errors } = await run('5')
+
+  expect(output.split('\n').map((line) => line.slice(0, 50).trimEnd())).toEqual([
+    `${lost.changeId}  not made so far`,
+    expect.stringMatching(`^${made.changeId}  made`),
+    expect.stringMatching(/ made$/),
+    '',
+  ])
+  expect(errors).toBe('1 change not made so far. A command that still runs may make its change yet.\n')
+})
+
+it('audit selects changes by id, day, time, operator, reason and source', async () => {
+  const { changeId: first } = await sell(5, { secondsAgo: 3 * 86_400, why: 'Adopted by a family' })
+  const { changeId: second } = await sell(6, { who: 'arn:aws:iam::1:user/Bob', source: 'elm-street' })
+
+  expect(await runForIds()).toEqual([second])
+  expect(await runForIds('5')).toEqual([first])
+  expect(await runForIds('--day', first.slice(0, 10))).toEqual([first])
+  expect(await runForIds('--since', '7d')).toEqual([first, second])
+  expect(await runForIds('--since', '7d', '--who', 'bob')).toEqual([second])
+  expect(await runForIds('--since', '7d', '--why', 'adopted')).toEqual([first])
+  expect(await runForIds('--since', '7d', '--source', 'elm-street')).toEqual([second])
+  expect(await runForIds('5', '--since', '24h')).toEqual([])
+})
+
+it('an outcome depends on records that a filter hides', async () => {
+  const first = await sell(5, { who: 'alice', secondsAgo: 60 })
+  await sell(5, { who: 'bob', previous: first })
+
+  const { output } = await run('--who', 'alice', '--json')
+
+  expect(JSON.parse(output)).toMatchObject({ changeId: first.changeId, id: '5', outcome: 'made' })
+})
+
+it('audit reads all pages of a day', async () => {
+  await Promise.all(Array.from({ length: 205 }, (_, index) => sell(index + 1)))
+
+  expect(await runForIds()).toHaveLength(205)
+})
+
+it('a record that has expired is not shown', async () => {
+  const record = await sell(5)
+  const expired = { ...record, expiresAt: noon / 1_000 }
+  await database.send(new PutCommand({ TableName: environment.tables.audit, Item: expired }))
+
+  expect(await run('5')).toEqual({ output: '', errors: 'No change matches.\n', exitCode: 0 })
+})
+
+it('values that change a terminal are escaped', async () => {
+  await sell(5, { who: 'a\u001b[2J' })
 
   const { output } = await run()
 
-  expect(output).toContain('alice  new: {"id":5,"name":"Bella","status":"sold"}\n')
-  expect(output).toContain('alice  old: {"id":5,"name":"Bella","status":"available"}\n')
-})
-
-it('audit --json prints a JSON object for each change', async () => {
-  record(sale)
-
-  const { output } = await run('--json')
-
-  expect(output.endsWith('}\n')).toBe(true)
-  expect(JSON.parse(output)).toEqual(sale)
+  expect(output).toContain('a\\u{1b}[2J')
 })
 
 it.each([
-  { filter: ['--id', '5'], actions: ['pets set'] },
-  { filter: ['--id', 'key_one'], actions: ['keys move'] },
-  { filter: ['--id', 'key'], actions: [] },
-  { filter: ['--who', 'ALI'], actions: ['pets set'] },
-  { filter: ['--since', '90m'], actions: ['pets set'] },
-  { filter: ['--since', '3h'], actions: ['keys move', 'pets set'] },
-  { filter: ['--since', '2026-11-02'], actions: ['keys move', 'pets set'] },
-  { filter: ['--since', '2026-11-02T11:59Z'], actions: ['pets set'] },
-  { filter: ['--since', '3h', '--who', 'bob'], actions: ['keys move'] },
-])('audit $filter prints the changes $actions', async ({ filter, actions }) => {
-  record(move, sale)
+  { words: ['pet_test_0123'], sentence: 'id of a pet or of an API key' },
+  { words: ['--day', '2026-02-30'], sentence: '--day' },
+  { words: ['--since', '2999-01-01'], sentence: 'time in the past' },
+  { words: ['--since', 'yesterday'], sentence: 'time in the past' },
+])('audit $words is a mistake', async ({ words, sentence }) => {
+  const { errors, exitCode } = await run(...words)
 
-  const { output } = await run('--json', ...filter)
-
-  const lines = output.split('\n').filter((line) => line !== '')
-  expect(lines.map((line) => JSON.parse(line).action)).toEqual(actions)
-})
-
-it('audit says that no change matches', async () => {
-  expect(await run()).toEqual({ output: '', errors: 'No change matches.\n', exitCode: 0 })
-})
-
-it('audit prints a change without an outcome as unfinished, and says what that means', async () => {
-  const file = getAuditFile(environment.dataFolder)
-  appendFileSync(file, `${JSON.stringify({ ...sale, outcome: 'begun' })}\n`)
-
-  const { output, errors, exitCode } = await run()
-
-  expect(output).toMatch(/^\S+ {2}unfinished {2}pets set /)
-  expect(errors).toMatch(/^1 change unfinished: made or not\. The command still runs, was killed, or could not write /)
-  expect(exitCode).toBe(0)
-})
-
-it('audit prints the reason of a change that failed', async () => {
-  record({ ...sale, outcome: 'failed', reason: 'Somebody else was first.' })
-
-  const { output } = await run()
-
-  expect(output).toMatch(/ failed .* reason: Somebody else was first\.\n$/)
-})
-
-it('audit says which line is torn, and prints the others', async () => {
-  const file = getAuditFile(environment.dataFolder)
-  appendFileSync(file, '{"time":"2026-\n')
-  record(sale)
-
-  const { output, errors, exitCode } = await run()
-
-  expect(output.split('\n')).toHaveLength(2)
-  expect({ errors, exitCode }).toEqual({
-    errors: `Left out, because it is torn: line 1 of ${file}.\n`,
-    exitCode: 0,
-  })
-})
-
-it('audit does not print control characters of a name', async () => {
-  record({ ...sale, new: { id: 5, name: '\u001b[31mred', status: 'sold' }, why: 'a\u001bb' })
-
-  const { output } = await run()
-
-  expect(output).toContain('[31mred')
-  expect(output).not.toContain('\u001b')
-})
-
-it.each([
-  { mistake: 'an API key', words: ['--id', 'pet_test_0'] },
-  { mistake: 'text that is no id', words: ['--id', 'a b'] },
-  { mistake: 'a day that does not exist', words: ['--since', '2026-02-30'] },
-  { mistake: 'a time in the future', words: ['--since', '2026-11-03'] },
-  { mistake: 'a time without a zone', words: ['--since', '2026-11-02T11:59'] },
-])('audit does not take $mistake', async ({ words }) => {
-  const { output, errors, exitCode } = await run(...words)
-
-  expect(errors).toMatch(/is invalid\. It must be /)
-  expect(output).toBe('')
+  expect(errors).toContain(sentence)
   expect(exitCode).toBe(2)
-})
-
-it('audit ends without an error when nothing reads its output any more', async () => {
-  record(sale)
-  const { child, ended, errors } = startNode(['infra/operations/audit/audit.ts', ...environment.options])
-  child.stdout.destroy()
-
-  expect(await ended).toBe(0)
-  expect(errors()).toBe('')
 })

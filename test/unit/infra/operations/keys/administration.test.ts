@@ -1,574 +1,287 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  KeyAdministration,
-  type KeyAdministrationOptions,
-} from '../../../../../infra/operations/keys/administration.ts'
-import type { KeyOrder } from '../../../../../infra/operations/keys/key.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { KeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
+import type { IssuedKey } from '../../../../../infra/operations/keys/key.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { createStoredKey } from '../../../../fixtures/api-key-record.ts'
-import { createMemoryAudit } from '../../../../fixtures/audit.ts'
-import { createWrappedClient } from '../../../../fixtures/clients.ts'
-import { noon } from '../../../../fixtures/clock.ts'
-import { interruptCommand } from '../../../../fixtures/commands.ts'
+import { createTestAudit, readTargetChanges } from '../../../../fixtures/audit.ts'
+import { createForgetfulClient, createInterceptingClient } from '../../../../fixtures/clients.ts'
 import { editItem } from '../../../../fixtures/edit-item.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 
-const freeOrder: KeyOrder = { owner: 'Acme', plan: 'free', limits: fixedPlans.free }
-
 const hourSeconds = 3_600
-const monthSeconds = 30 * 24 * hourSeconds
-
-/** The time of the service's clock in Unix seconds. */
-const nowSeconds = noon / 1_000
 
 describeOnEachEngine('the administration of API keys', (engine) => {
   let service: Service
   let keys: Service['keys']
+  let issued: IssuedKey
+  let keyId: string
+  let nowSeconds: number
 
   beforeEach(async () => {
     service = await openService(engine)
     keys = service.keys
+    issued = await keys.issue({ owner: 'Acme', contact: 'a@example.org', plan: 'pro', limits: fixedPlans.pro })
+    keyId = issued.record.keyId
+    nowSeconds = service.time.clock() / 1_000
   })
 
-  /** Makes a request with a key. @returns the kind of its decision */
-  const admit = async (apiKey: string) => {
-    const { kind } = await service.createLimiter().decide(hashApiKey(apiKey))
-    return kind
-  }
-
-  /** Issues a key of the plan free. @returns its id */
-  const issueKey = async (changes: Partial<KeyOrder> = {}) => {
-    const { record } = await keys.issue({ ...freeOrder, ...changes })
-    return record.keyId
-  }
-
-  const createAdministration = (
-    options: Partial<KeyAdministrationOptions>,
-    database = service.client,
-  ): KeyAdministration =>
+  /** Opens the keys for a second operator, whose calls go through a client. */
+  const openKeys = (database: Service['client']): KeyAdministration =>
     new KeyAdministration(
       { name: 'local', database, tables: service.tables },
-      { clock: service.time.clock, audit: createMemoryAudit(), ...options },
+      { clock: service.time.clock, audit: createTestAudit({ database, tables: service.tables }, service.time.clock) },
     )
 
+  /** Opens the keys for an operator whose first write of a key comes after that of a colleague. */
+  const openLateKeys = (operation: 'UpdateItem' | 'TransactWriteItems', meanwhile: () => Promise<unknown>) => {
+    let isFirst = true
+    return openKeys(
+      createInterceptingClient(engine, operation, async () => {
+        if (isFirst) await meanwhile()
+        isFirst = false
+      }),
+    )
+  }
+
+  const admit = async (apiKey: string) => (await service.createLimiter().decide(hashApiKey(apiKey))).kind
+
+  const damage = (change: Readonly<Record<string, unknown>>) =>
+    editItem(service.client, service.tables.apiKeys, { keyHash: issued.keyHash }, change)
+
+  const readOutcomes = async (id: string) => {
+    const changes = await readTargetChanges({ database: service.client, tables: service.tables }, `key#${id}`)
+    // Changes of the same millisecond have no order.
+    return changes.map(({ action, outcome }) => `${action}: ${outcome}`).toSorted()
+  }
+
   describe('a new key', () => {
-    it('a new key is shown before it works', async () => {
-      const kinds: string[] = []
-      const administration = createAdministration({
-        showKey: async ({ apiKey }) => {
-          kinds.push(await admit(apiKey))
-        },
+    it('a new key is announced before it works', async () => {
+      const announced: string[] = []
+      const database = createInterceptingClient(engine, 'PutItem', async () => {
+        expect(announced).toHaveLength(1)
+      })
+      const announcing = new KeyAdministration(
+        { name: 'local', database, tables: service.tables },
+        { audit: createTestAudit({ database, tables: service.tables }), announce: (id) => announced.push(id) },
+      )
+
+      const { record } = await announcing.issue({ owner: 'Acme', plan: 'free', limits: fixedPlans.free })
+
+      expect(announced).toEqual([record.keyId])
+    })
+
+    it('a new key is not issued if the audit cannot record it', async () => {
+      const database = createInterceptingClient(engine, 'PutItem', async ({ TableName }) => {
+        if (TableName === service.tables.audit) throw new Error('no network')
       })
 
-      const { record } = await administration.issue(freeOrder)
-      await administration.rotate(record.keyId)
+      const issue = openKeys(database).issue({ owner: 'Acme', plan: 'free', limits: fixedPlans.free })
 
-      expect(kinds).toEqual(['invalid', 'invalid'])
-    })
-
-    it('a new key that cannot be shown is not issued', async () => {
-      const keyId = await issueKey()
-      const before = await keys.list()
-      const administration = createAdministration({ showKey: () => Promise.reject(new Error('no screen')) })
-
-      await expect(administration.issue(freeOrder)).rejects.toThrow(
-        /no screen .* The new API key key_\w+ was not issued\.$/,
-      )
-      await expect(administration.rotate(keyId)).rejects.toThrow(
-        /no screen .* The new API key key_\w+ was not issued\.$/,
-      )
-
-      expect(await keys.list()).toEqual(before)
-    })
-
-    it('a new key whose write fails is reported as not issued', async () => {
-      const keyId = await issueKey()
-      const before = await keys.list()
-      const accessDenied = Object.assign(new Error('no'), { name: 'AccessDeniedException', $fault: 'client' })
-      const readOnlyClient = createWrappedClient(engine, (operation, send) =>
-        operation === 'Scan' ? send() : Promise.reject(accessDenied),
-      )
-      const administration = createAdministration({}, readOnlyClient)
-
-      const message = /^The AWS .* allow this: no The new API key key_\w+ was not issued\.$/
-      await expect(administration.issue(freeOrder)).rejects.toThrow(message)
-      await expect(administration.rotate(keyId)).rejects.toThrow(message)
-
-      expect(await keys.list()).toEqual(before)
+      await expect(issue).rejects.toThrow('no network')
+      expect((await keys.list()).keys).toHaveLength(1)
     })
   })
 
   describe('a rotation', () => {
-    it('a rotation gives the successor the terms of the replaced key', async () => {
-      const { record } = await keys.issue({
-        ...freeOrder,
-        expiresAt: nowSeconds + 9 * hourSeconds,
+    it('a rotation gives the successor the terms of the replaced key, and another API Gateway key', async () => {
+      const { record } = await keys.rotate(keyId)
+
+      const { gatewayKey, owner, contact, plan, minuteLimit, dayLimit, idempotencyScope } = record
+      expect({ owner, contact, plan, minuteLimit, dayLimit, idempotencyScope }).toEqual({
+        owner: 'Acme',
         contact: 'a@example.org',
-        scope: 'read',
+        plan: 'pro',
+        minuteLimit: 300,
+        dayLimit: 10_000,
+        idempotencyScope: issued.record.idempotencyScope,
       })
-
-      const successor = await keys.rotate(record.keyId, { overlapSeconds: hourSeconds })
-
-      const { keyId, gatewayKey } = successor.record
-      expect(successor.record).toEqual({ ...record, keyId, gatewayKey, predecessor: record.keyId })
-      expect(await keys.show(record.keyId)).toEqual({
-        ...record,
-        successor: keyId,
-        overlapEndsAt: nowSeconds + hourSeconds,
-      })
-    })
-
-    it('a rotation gives the successor another API Gateway key', async () => {
-      const { record } = await keys.issue(freeOrder)
-
-      const successor = await keys.rotate(record.keyId)
-
-      // API Gateway accepts values of this form, and each value only once.
-      expect(successor.record.gatewayKey).toMatch(/^[0-9A-Za-z]{20,128}$/)
-      expect(successor.record.gatewayKey).not.toBe(record.gatewayKey)
-    })
-
-    it('a rotation lets the replaced key work for 24 hours by default', async () => {
-      const { record } = await keys.issue(freeOrder)
-
-      await keys.rotate(record.keyId)
-
-      expect(await keys.show(record.keyId)).toMatchObject({ overlapEndsAt: nowSeconds + 24 * hourSeconds })
+      expect(gatewayKey).not.toBe(issued.record.gatewayKey)
     })
 
     it('a rotation lets both keys work until the overlap ends', async () => {
-      const { apiKey, record } = await keys.issue(freeOrder)
-      const successor = await keys.rotate(record.keyId, { overlapSeconds: hourSeconds })
+      const successor = await keys.rotate(keyId, { overlapSeconds: hourSeconds })
+      expect([await admit(issued.apiKey), await admit(successor.apiKey)]).toEqual(['admitted', 'admitted'])
 
-      service.time.advance(hourSeconds - 1)
-      expect(await admit(apiKey)).toBe('admitted')
-      expect(await admit(successor.apiKey)).toBe('admitted')
+      service.time.advance(hourSeconds)
 
-      service.time.advance(1)
-      expect(await admit(apiKey)).toBe('invalid')
-      expect(await admit(successor.apiKey)).toBe('admitted')
+      expect([await admit(issued.apiKey), await admit(successor.apiKey)]).toEqual(['invalid', 'admitted'])
     })
 
-    it('a rotation fails if somebody else moves the key to another plan meanwhile, and issues no key', async () => {
-      const keyId = await issueKey()
-      const moveMeanwhile = async (): Promise<void> => {
-        await keys.move(keyId, 'pro', fixedPlans.pro)
-      }
+    it('a repeated rotation makes another successor, and keeps the end of the first overlap', async () => {
+      const first = await keys.rotate(keyId, { overlapSeconds: hourSeconds })
 
-      const rotation = createAdministration({ showKey: moveMeanwhile }).rotate(keyId)
+      const second = await keys.rotate(keyId, { overlapSeconds: 9 * hourSeconds })
 
-      await expect(rotation).rejects.toThrow(`Another command has changed the API key ${keyId} meanwhile.`)
-      const { keys: records } = await keys.list()
-      expect(records).toMatchObject([{ keyId, plan: 'pro', minuteLimit: 300 }])
-      expect(records[0]).not.toHaveProperty('successor')
-    })
-
-    it('a second rotation of a key fails with the successor and its state', async () => {
-      const keyId = await issueKey()
-      const { record: successor } = await keys.rotate(keyId, { overlapSeconds: monthSeconds })
-      const describeSuccessor = (state: string): string => `${keyId} has the successor ${successor.keyId} (${state}).`
-
-      await expect(keys.rotate(keyId)).rejects.toThrow(describeSuccessor('active'))
-
-      await keys.rotate(successor.keyId, { overlapSeconds: 0 })
-      await expect(keys.rotate(keyId)).rejects.toThrow(describeSuccessor('expired'))
-
-      await keys.revoke(successor.keyId)
-      await expect(keys.rotate(keyId)).rejects.toThrow(describeSuccessor('revoked'))
-    })
-
-    it('a second rotation on request makes another successor, and keeps the end of the first overlap', async () => {
-      const keyId = await issueKey()
-      await keys.rotate(keyId, { overlapSeconds: monthSeconds })
-      service.time.advance(1)
-
-      const second = await keys.rotate(keyId, { again: true })
-
+      expect(second.earlierSuccessor).toBe(first.record.keyId)
       expect(await keys.show(keyId)).toMatchObject({
         successor: second.record.keyId,
-        overlapEndsAt: nowSeconds + monthSeconds,
+        overlapEndsAt: nowSeconds + hourSeconds,
       })
+      expect([await admit(first.apiKey), await admit(second.apiKey)]).toEqual(['admitted', 'admitted'])
     })
 
-    it('a second rotation on request shows the earlier successor, which stays', async () => {
-      const keyId = await issueKey()
-      const { record: first } = await keys.rotate(keyId)
-      const showKey = vi.fn(async () => undefined)
+    it('a rotation is not made if another command changes the key meanwhile, and leaves no record', async () => {
+      const late = openLateKeys('TransactWriteItems', () => keys.set(keyId, { plan: 'business' }))
 
-      await createAdministration({ showKey }).rotate(keyId, { again: true })
+      await expect(late.rotate(keyId)).rejects.toMatchObject({ name: 'ConflictError', exitCode: 3 })
 
-      const earlierSuccessor = { keyId: first.keyId, state: 'active' }
-      expect(showKey).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ earlierSuccessor }))
-      expect(await keys.show(first.keyId)).toMatchObject({ state: 'active' })
+      expect((await keys.list()).keys).toMatchObject([{ keyId, plan: 'business' }])
+      expect(await readOutcomes(keyId)).toEqual(['keys issue: made', 'keys set: made'])
     })
 
-    it('a second rotation on request works if the item of the earlier successor is lost', async () => {
-      const keyId = await issueKey()
-      const first = await keys.rotate(keyId)
-      const lostKey = { TableName: service.tables.apiKeys, Key: { keyHash: first.keyHash } }
-      await service.client.send(new DeleteCommand(lostKey))
-      await expect(keys.rotate(keyId)).rejects.toThrow(`${keyId} has the successor ${first.record.keyId} (lost).`)
+    it('a rotation whose response was lost is made once, with a record for each key', async () => {
+      const { record } = await openKeys(createForgetfulClient(engine)).rotate(keyId)
 
-      const second = await keys.rotate(keyId, { again: true })
-
-      expect(await keys.show(keyId)).toMatchObject({ successor: second.record.keyId })
-    })
-
-    it('a second rotation on request gives the successor no end', async () => {
-      const keyId = await issueKey()
-      await keys.rotate(keyId, { overlapSeconds: monthSeconds })
-
-      const second = await keys.rotate(keyId, { again: true })
-
-      expect(second.record.expiresAt).toBeUndefined()
-      expect(second.record.overlapEndsAt).toBeUndefined()
-      expect(await admit(second.apiKey)).toBe('admitted')
+      expect((await keys.list()).keys).toHaveLength(2)
+      expect(await readOutcomes(keyId)).toEqual(['keys issue: made', 'keys rotate: made'])
+      expect(await readOutcomes(record.keyId)).toEqual(['keys rotate: made'])
     })
   })
 
-  describe('a move', () => {
-    it('a move within a plan keeps the API Gateway key', async () => {
-      const issued = await keys.issue({ ...freeOrder, limits: { perMinute: 5, perDay: 10 } })
-      const { keyId, gatewayKey } = issued.record
-      await service.keyTable.change(createStoredKey(issued), { meteredFrom: nowSeconds })
+  describe('set', () => {
+    it('set within a plan keeps the API Gateway key', async () => {
+      await keys.set(keyId, { owner: 'Umbrella', plan: 'pro' })
 
-      const moved = await keys.move(keyId, 'free', fixedPlans.free)
-
-      expect(moved).toMatchObject({ minuteLimit: 60, dayLimit: 1_000, gatewayKey, meteredFrom: nowSeconds })
+      expect(await keys.show(keyId)).toMatchObject({ owner: 'Umbrella', gatewayKey: issued.record.gatewayKey })
     })
 
-    it('a move to another plan asks for another API Gateway key', async () => {
-      const issued = await keys.issue(freeOrder)
-      const { keyId, gatewayKey } = issued.record
-      await service.keyTable.change(createStoredKey(issued), { meteredFrom: nowSeconds })
+    it.each([
+      { what: 'another plan', settings: { plan: 'business' as const } },
+      { what: 'another end', settings: { expiresAt: 9_999_999_999 } },
+    ])('set to $what asks for another API Gateway key', async ({ settings }) => {
+      await service.keyTable.change(await keys.find(keyId), { meteredFrom: nowSeconds })
 
-      const moved = await keys.move(keyId, 'pro', fixedPlans.pro)
+      const changed = await keys.set(keyId, settings)
 
-      expect(moved).toMatchObject({ plan: 'pro', minuteLimit: 300, dayLimit: 10_000 })
-      expect(moved).toMatchObject({ gatewayKey: expect.any(String) })
-      expect(moved).not.toMatchObject({ gatewayKey })
-      expect(moved).not.toHaveProperty('meteredFrom')
+      expect(changed).not.toHaveProperty('meteredFrom')
+      expect(changed['gatewayKey']).not.toBe(issued.record.gatewayKey)
     })
 
-    it('a move keeps the requests that were counted', async () => {
-      const { apiKey, record } = await keys.issue(freeOrder)
-      await admit(apiKey)
+    it('set gives an enterprise key one of its two limits, and leaves the other', async () => {
+      await keys.set(keyId, { plan: 'enterprise', perMinute: 10, perDay: 500 })
 
-      const moved = await keys.move(record.keyId, 'pro', fixedPlans.pro)
+      await keys.set(keyId, { perMinute: 20 })
 
-      expect(moved).toMatchObject({ minuteCount: 1, dayCount: 1 })
+      expect(await keys.show(keyId)).toMatchObject({ minuteLimit: 20, dayLimit: 500 })
+    })
+
+    it('set lets a key that has expired work again', async () => {
+      await keys.set(keyId, { expiresAt: nowSeconds + 1 })
+      service.time.advance(1)
+      expect(await admit(issued.apiKey)).toBe('invalid')
+
+      await keys.set(keyId, { expiresAt: 'never' })
+
+      expect(await admit(issued.apiKey)).toBe('admitted')
+    })
+
+    it('set ends an overlap at once, and refuses one of a key without a successor', async () => {
+      await expect(keys.set(keyId, { overlapSeconds: 0 })).rejects.toThrow('has no successor, and so no overlap')
+      await keys.rotate(keyId)
+
+      await keys.set(keyId, { overlapSeconds: 0 })
+
+      expect(await admit(issued.apiKey)).toBe('invalid')
+    })
+
+    it('set to what the key has already writes nothing', async () => {
+      const before = await keys.find(keyId)
+
+      expect(await keys.set(keyId, { owner: 'Acme' })).toEqual(before)
+      expect(await readOutcomes(keyId)).toEqual(['keys issue: made'])
+    })
+
+    it('set is not made if another command changes the key meanwhile', async () => {
+      const late = openLateKeys('UpdateItem', () => keys.set(keyId, { owner: 'Umbrella' }))
+
+      await expect(late.set(keyId, { owner: 'Initech' })).rejects.toMatchObject({ name: 'ConflictError', exitCode: 3 })
+
+      expect(await keys.show(keyId)).toMatchObject({ owner: 'Umbrella' })
+      expect(await readOutcomes(keyId)).toEqual(['keys issue: made', 'keys set: made', 'keys set: not made so far'])
+    })
+
+    it('set that was made is no conflict if its response was lost', async () => {
+      await openKeys(createForgetfulClient(engine)).set(keyId, { owner: 'Umbrella' })
+
+      expect(await readOutcomes(keyId)).toEqual(['keys issue: made', 'keys set: made'])
     })
   })
 
-  describe('an edit', () => {
-    it('an edit lets a key that has expired work again', async () => {
-      const { apiKey, record } = await keys.issue({ ...freeOrder, expiresAt: nowSeconds })
-      expect(await admit(apiKey)).toBe('invalid')
+  it('unban ends a ban, and leaves a key that is not banned as it is', async () => {
+    await service.keyTable.change(await keys.find(keyId), { bannedUntil: nowSeconds + hourSeconds, banCount: 3 })
 
-      await keys.edit(record.keyId, { expiresAt: nowSeconds + hourSeconds })
+    await keys.unban(keyId)
+    await keys.unban(keyId)
 
-      expect(await admit(apiKey)).toBe('admitted')
-      service.time.advance(hourSeconds)
-      expect(await admit(apiKey)).toBe('invalid')
+    expect(await keys.show(keyId)).toMatchObject({ bannedUntil: 0, banCount: 0 })
+    expect(await readOutcomes(keyId)).toEqual(['keys issue: made', 'keys unban: made'])
+  })
+
+  describe('a revocation', () => {
+    it('a revocation is made whatever another command changes meanwhile', async () => {
+      const late = openLateKeys('UpdateItem', () => keys.set(keyId, { owner: 'Umbrella' }))
+
+      await late.revoke(keyId)
+
+      expect(await keys.show(keyId)).toMatchObject({ state: 'revoked', owner: 'Umbrella' })
+      expect(await admit(issued.apiKey)).toBe('invalid')
     })
 
-    it('an edit removes the end of a key', async () => {
-      const keyId = await issueKey({ expiresAt: nowSeconds + hourSeconds })
+    it('a second revocation leaves the key as it is', async () => {
+      const revoked = await keys.revoke(keyId)
+      service.time.advance(60)
 
-      expect(await keys.edit(keyId, { expiresAt: undefined })).not.toHaveProperty('expiresAt')
+      expect(await keys.revoke(keyId)).toEqual(revoked)
     })
 
-    it('an edit of the end asks for another API Gateway key', async () => {
-      const issued = await keys.issue({ ...freeOrder, expiresAt: nowSeconds })
-      const { keyId, gatewayKey } = issued.record
-      await service.keyTable.change(createStoredKey(issued), { meteredFrom: nowSeconds })
+    it('a revocation of all keys revokes also a key that is issued meanwhile', async () => {
+      const late = openLateKeys('UpdateItem', () =>
+        keys.issue({ owner: 'late', plan: 'free', limits: fixedPlans.free }),
+      )
 
-      const edited = await keys.edit(keyId, { expiresAt: nowSeconds + hourSeconds })
+      expect(await late.revokeAll()).toBe(2)
 
-      expect(edited).toMatchObject({ gatewayKey: expect.any(String) })
-      expect(edited).not.toMatchObject({ gatewayKey })
-      expect(edited).not.toHaveProperty('meteredFrom')
+      expect((await keys.list()).keys.map(({ state }) => state)).toEqual(['revoked', 'revoked'])
     })
+  })
 
-    it('an edit of the owner keeps the API Gateway key', async () => {
-      const { record } = await keys.issue(freeOrder)
+  describe('a key that cannot be read', () => {
+    it('a key that cannot be read is named, can be revoked, and nothing else works on it', async () => {
+      await damage({ plan: 'gold' })
+      const sentence = `The API key ${keyId} cannot be read: its item has no valid plan. "revoke ${keyId}" ends it;`
+      await expect(keys.rotate(keyId)).rejects.toThrow(sentence)
+      await expect(keys.set(keyId, { plan: 'pro' })).rejects.toThrow(sentence)
+      await expect(keys.unban(keyId)).rejects.toThrow(sentence)
 
-      const edited = await keys.edit(record.keyId, { owner: 'Umbrella' })
-
-      expect(edited).toMatchObject({ owner: 'Umbrella', gatewayKey: record.gatewayKey })
-    })
-
-    it('an edit of the scope decides what the next request may do', async () => {
-      const { apiKey, record } = await keys.issue(freeOrder)
-
-      await keys.edit(record.keyId, { scope: 'read' })
-
-      expect(await service.createLimiter().decide(hashApiKey(apiKey))).toMatchObject({ record: { scope: 'read' } })
-    })
-
-    it('an edit ends an overlap at once', async () => {
-      const { apiKey, record } = await keys.issue(freeOrder)
-      await keys.rotate(record.keyId)
-
-      await keys.edit(record.keyId, { overlapEndsAt: nowSeconds })
-
-      expect(await admit(apiKey)).toBe('invalid')
-    })
-
-    it('an edit prolongs an overlap that has ended', async () => {
-      const { apiKey, record } = await keys.issue(freeOrder)
-      await keys.rotate(record.keyId, { overlapSeconds: 0 })
-
-      await keys.edit(record.keyId, { overlapEndsAt: nowSeconds + hourSeconds })
-
-      expect(await admit(apiKey)).toBe('admitted')
-    })
-
-    it('an edit of the overlap of a key without a successor fails, and leaves the key as it is', async () => {
-      const keyId = await issueKey()
-      const before = await keys.list()
-
-      await expect(keys.edit(keyId, { overlapEndsAt: nowSeconds })).rejects.toMatchObject({
-        message: `The API key ${keyId} has no successor, and so no overlap. "edit" its --expires.`,
-        exitCode: 3,
-      })
-
-      expect(await keys.list()).toEqual(before)
-    })
-
-    it('an edit of the end of a revoked key fails', async () => {
-      const keyId = await issueKey()
       await keys.revoke(keyId)
 
-      await expect(keys.edit(keyId, { expiresAt: undefined })).rejects.toThrow(`${keyId} is revoked. Issue a new one.`)
+      expect(await admit(issued.apiKey)).toBe('invalid')
+      expect((await keys.list()).malformedKeys).toMatchObject([{ attribute: 'plan', item: { state: 'revoked' } }])
+    })
+
+    it('a key without an id is revoked by its hash', async () => {
+      await damage({ keyId: undefined, changeId: 7 })
+
+      await keys.revoke(issued.keyHash)
+
+      expect(await admit(issued.apiKey)).toBe('invalid')
     })
   })
 
-  describe('a mended key', () => {
-    /** Edits the item of a key by hand. */
-    const damage = (keyHash: string, change: Readonly<Record<string, unknown>>): Promise<void> =>
-      editItem(service.client, service.tables.apiKeys, { keyHash }, change)
+  it.each([
+    { state: 'revoked', end: () => keys.revoke(keyId), advice: 'is revoked. Issue a new one.' },
+    {
+      state: 'expired',
+      end: () => keys.set(keyId, { expiresAt: nowSeconds }),
+      advice: 'To renew it, "set" its --expires.',
+    },
+    { state: 'replaced', end: () => keys.rotate(keyId, { overlapSeconds: 0 }), advice: 'Its successor is key_' },
+  ])('rotate, set and unban say what to do about a key that is $state', async ({ end, advice }) => {
+    await end()
 
-    it('a key whose day was mended works in the minute of its last request', async () => {
-      const { apiKey, keyHash, record } = await keys.issue(freeOrder)
-      await admit(apiKey)
-      await damage(keyHash, { dayWindow: 'today' })
-
-      await keys.mend(record.keyId)
-
-      expect(await admit(apiKey)).toBe('admitted')
-      expect(await keys.show(record.keyId)).toMatchObject({ minuteCount: 2, dayCount: 2 })
-    })
-
-    // The usage plan of the present API Gateway key has counted the requests that the mended count lacks.
-    it.each([{ attribute: 'dayWindow' }, { attribute: 'dayCount' }])(
-      'a key whose $attribute was mended gets another API Gateway key',
-      async ({ attribute }) => {
-        const issued = await keys.issue(freeOrder)
-        const { keyId, gatewayKey } = issued.record
-        await service.keyTable.change(createStoredKey(issued), { meteredFrom: nowSeconds })
-        await damage(issued.keyHash, { [attribute]: 'wrong' })
-
-        const mended = await keys.mend(keyId)
-
-        expect(mended).toMatchObject({ dayCount: 0, gatewayKey: expect.any(String) })
-        expect(mended).not.toMatchObject({ gatewayKey })
-        expect(mended).not.toHaveProperty('meteredFrom')
-      },
-    )
-  })
-
-  describe('the revocation of all keys', () => {
-    it('the revocation of all keys revokes none that is not confirmed', async () => {
-      const keyId = await issueKey()
-      const confirm = vi.fn(() => Promise.reject(new Error('no')))
-
-      await expect(keys.revokeAll(confirm)).rejects.toThrow('no')
-
-      expect(confirm).toHaveBeenCalledWith(1)
-      expect(await keys.show(keyId)).toMatchObject({ state: 'active' })
-    })
-
-    it('the revocation of all keys revokes a key that is issued while the operator confirms', async () => {
-      const keyId = await issueKey()
-      let successorId = ''
-      const rotateMeanwhile = async (): Promise<void> => {
-        const successor = await keys.rotate(keyId)
-        successorId = successor.record.keyId
-      }
-
-      expect(await keys.revokeAll(rotateMeanwhile)).toBe(2)
-
-      expect(await keys.show(successorId)).toMatchObject({ state: 'revoked' })
-    })
-
-    it('the revocation of all keys revokes a key that is issued while others are revoked', async () => {
-      await issueKey()
-      const issueOnce = vi.fn().mockImplementationOnce(() => issueKey())
-      const audit = createMemoryAudit()
-      const administration = createAdministration({
-        audit: {
-          ...audit,
-          recordThenMake: (change, make) => audit.recordThenMake(change, () => make().finally(issueOnce)),
-        },
-      })
-
-      expect(await administration.revokeAll()).toBe(2)
-
-      const { keys: records } = await keys.list()
-      expect(records).toMatchObject([{ state: 'revoked' }, { state: 'revoked' }])
-    })
-
-    /** Issues keys. Four owners of 300,000 characters are more than the megabyte of a Scan page. */
-    const issueKeys = async (count: number): Promise<void> => {
-      for (let index = 0; index < count; index += 1) {
-        await issueKey({ owner: index < 4 ? 'x'.repeat(300_000) : `${index}` })
-        service.time.advance(1)
-      }
-    }
-
-    it('the revocation of all keys revokes the keys of every Scan page', async () => {
-      await issueKeys(10)
-
-      expect(await keys.revokeAll()).toBe(10)
-      expect(await keys.revokeAll()).toBe(0)
-    })
-
-    it('says how many keys it has revoked when it is interrupted, and then goes on', async () => {
-      await issueKeys(140)
-      const interruptOnce = vi.fn().mockImplementationOnce(interruptCommand)
-      const audit = createMemoryAudit()
-      const administration = createAdministration({
-        audit: {
-          ...audit,
-          recordThenMake: (change, make) => audit.recordThenMake(change, () => make().finally(interruptOnce)),
-        },
-      })
-
-      await expect(administration.revokeAll()).rejects.toMatchObject({
-        message: 'Interrupted. 100 of 140 keys were revoked until then. Run the same command again.',
-        exitCode: 130,
-      })
-
-      // Keys are revoked in the order in which they were issued.
-      const list = await keys.list()
-      const states = list.keys.map(({ state }) => state)
-      expect(states.slice(0, 100)).toEqual(Array(100).fill('revoked'))
-      expect(states.slice(100)).toEqual(Array(40).fill('active'))
-      expect(await keys.revokeAll()).toBe(40)
-      expect(await keys.revokeAll()).toBe(0)
-    })
-  })
-
-  describe.each([
-    { command: 'rotate', run: (keyId: string) => keys.rotate(keyId) },
-    { command: 'move', run: (keyId: string) => keys.move(keyId, 'pro', fixedPlans.pro) },
-    { command: 'edit', run: (keyId: string) => keys.edit(keyId, { contact: 'x' }) },
-    { command: 'unban', run: (keyId: string) => keys.unban(keyId) },
-  ])('the command $command', ({ command, run }) => {
-    it(`the command ${command} fails for a revoked key, and leaves it as it is`, async () => {
-      const keyId = await issueKey()
-      await keys.revoke(keyId)
-      const before = await keys.list()
-
-      await expect(run(keyId)).rejects.toThrow(`${keyId} is revoked. Issue a new one.`)
-
-      expect(await keys.list()).toEqual(before)
-    })
-
-    it(`the command ${command} fails for an expired key, and leaves it as it is`, async () => {
-      const keyId = await issueKey({ expiresAt: nowSeconds })
-      const before = await keys.list()
-
-      await expect(run(keyId)).rejects.toThrow(`${keyId} is expired. To renew it, "edit" its --expires.`)
-
-      expect(await keys.list()).toEqual(before)
-    })
-
-    it(`the command ${command} fails for a replaced key with the successor to use, and leaves the key as it is`, async () => {
-      const keyId = await issueKey()
-      const { record: successor } = await keys.rotate(keyId, { overlapSeconds: 0 })
-      const before = await keys.list()
-
-      await expect(run(keyId)).rejects.toThrow(`${keyId} is expired. Its successor is ${successor.keyId}.`)
-
-      expect(await keys.list()).toEqual(before)
-    })
-
-    it(`the command ${command} fails with the id that no key has`, async () => {
-      await issueKey()
-      const before = await keys.list()
-
-      await expect(run('key_none')).rejects.toThrow('No API key has the id key_none.')
-
-      expect(await keys.list()).toEqual(before)
-    })
-  })
-
-  it('the command unban fails for a key that is not banned, and leaves it as it is', async () => {
-    const keyId = await issueKey()
-    const before = await keys.list()
-
-    await expect(keys.unban(keyId)).rejects.toThrow('is not banned')
-
-    expect(await keys.list()).toEqual(before)
-  })
-
-  it('a second revocation leaves the key as it is', async () => {
-    const keyId = await issueKey()
-    const revoked = await keys.revoke(keyId)
-
-    service.time.advance(60)
-
-    expect(await keys.revoke(keyId)).toEqual(revoked)
-    expect(revoked).toMatchObject({ state: 'revoked', revokedAt: nowSeconds })
-  })
-
-  it('a revocation that somebody else has made meanwhile succeeds', async () => {
-    const keyId = await issueKey()
-    const administration = createAdministration({
-      audit: createMemoryAudit(),
-      clock: () => noon + 5_000,
-    })
-    const stored = await keys.find(keyId)
-    vi.spyOn(administration, 'find').mockResolvedValue(stored)
-    await keys.revoke(keyId)
-
-    expect(await administration.revoke(keyId)).toMatchObject({ keyId, state: 'revoked', revokedAt: nowSeconds })
-  })
-
-  it('the audit has a change as failed that somebody else has made first', async () => {
-    const keyId = await issueKey()
-    const audit = createMemoryAudit()
-    const administration = createAdministration({ audit })
-    vi.spyOn(administration, 'find').mockResolvedValue(await keys.find(keyId))
-    await keys.edit(keyId, { contact: 'a@example.org' })
-
-    const edited = await administration.edit(keyId, { contact: 'a@example.org' })
-
-    expect(edited).toMatchObject({ keyId, contact: 'a@example.org' })
-    expect(audit.lines.at(-1)).toMatchObject({
-      outcome: 'failed',
-      reason: 'Another command has made the same change first.',
-    })
-  })
-
-  it('a revocation without the commands gets its time from a later revocation, which the audit has', async () => {
-    const keyId = await issueKey()
-    await service.keyTable.change(await keys.find(keyId), { state: 'revoked' })
-    const audit = createMemoryAudit()
-
-    const revoked = await createAdministration({ audit }).revoke(keyId)
-
-    expect(revoked).toMatchObject({ state: 'revoked', revokedAt: nowSeconds })
-    expect(audit.lines.at(-1)).toMatchObject({
-      action: 'keys revoke',
-      ids: [keyId],
-      new: { state: 'revoked', revokedAt: nowSeconds },
-      outcome: 'done',
-    })
+    await expect(keys.rotate(keyId)).rejects.toThrow(advice)
+    await expect(keys.set(keyId, { owner: 'x' })).rejects.toThrow(advice)
+    await expect(keys.unban(keyId)).rejects.toThrow(advice)
   })
 })

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyList } from '../../../../../infra/operations/keys/administration.ts'
+import type { KeyList } from '../../../../../infra/operations/keys/key-reader.ts'
 import {
   type KeyFilter,
   reportIssuedKey,
   reportKey,
   reportKeys,
+  reportRotation,
 } from '../../../../../infra/operations/keys/key-report.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
@@ -156,7 +157,7 @@ describe('an owner with characters that change a terminal', () => {
 
   it.each([
     { report: 'the report of a key', text: reportKey(record, noon).text },
-    { report: 'the report of a new key', text: reportIssuedKey(noon, { ...issued, record }).text },
+    { report: 'the report of a new key', text: reportIssuedKey({ ...issued, record }, noon).text },
     { report: 'the list of keys', text: reportKeys(createList(record), {}, noon).text },
   ])('an owner with characters that change a terminal is escaped in $report', ({ text }) => {
     expect(text).toContain(escapedOwner)
@@ -169,31 +170,26 @@ describe('an owner with characters that change a terminal', () => {
   })
 })
 
-describe('the report of a new key', () => {
-  it.each([
-    { end: 'the end of its overlap', ends: { overlapEndsAt: noonSeconds + 60 } },
-    {
-      end: 'its end by contract, which comes before that of its overlap',
-      ends: { overlapEndsAt: noonSeconds + 3_600, expiresAt: noonSeconds + 60 },
-    },
-  ])('the report of a new key shows when the replaced key ends: $end', ({ ends }) => {
-    const replaced = createApiKeyRecord({ keyId: 'key_1' as KeyId, ...ends })
+it('the report of a new key has the key', () => {
+  const { json, text } = reportIssuedKey(issued, noon)
 
-    const { json, text } = reportIssuedKey(noon, issued, replaced)
+  expect(json).toMatchObject({ apiKey: 'pet_test_x' })
+  expect(text).toMatch(/^pet_test_x$/m)
+})
 
-    expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
-    expect(text).toMatch(/\npet_test_x\n\nThe old key key_1 works until 2026-11-02T12:01:10Z\.$/)
-  })
+it('the report of a rotation has the earlier end of the replaced key, and an earlier successor', () => {
+  const earlierSuccessor = 'key_1' as KeyId
 
-  it('the report of a new key names the earlier successor of the replaced key', () => {
-    const replaced = {
-      ...createApiKeyRecord({ keyId: 'key_1' as KeyId, overlapEndsAt: noonSeconds + 60 }),
-      earlierSuccessor: { keyId: 'key_2' as KeyId, state: 'active' },
-    }
+  const { json, text } = reportRotation({ ...issued, replaced: usedKey, earlierSuccessor }, noon)
 
-    const { json, text } = reportIssuedKey(noon, issued, replaced)
+  expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
+  expect(text).toContain('It had the successor key_1 already')
+})
 
-    expect(json).toMatchObject({ earlierSuccessor: 'key_2' })
-    expect(text).toMatch(/\n\nIts earlier successor key_2 \(active\) stays as it is\. "revoke key_2" ends it\.$/)
-  })
+it('the list of keys shows a successor that was never used', () => {
+  const successor = createApiKeyRecord({ predecessor: 'key_1' as KeyId })
+
+  const [, line] = reportKeys(createList(successor), { state: 'unused successor' }, noon).text.split('\n')
+
+  expect(line).toContain('unused successor')
 })

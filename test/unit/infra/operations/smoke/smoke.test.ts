@@ -5,7 +5,7 @@ import { openEnvironment } from '../../../../../infra/operations/environment/ope
 import { KeyAdministration } from '../../../../../infra/operations/keys/administration.ts'
 import { createSmokeKeyOrder } from '../../../../../infra/operations/smoke/sweep.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { createMemoryAudit } from '../../../../fixtures/audit.ts'
+import { createTestAudit } from '../../../../fixtures/audit.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands.ts'
 import { openLocalEnvironment } from '../../../../fixtures/local-environment.ts'
 import { runNode } from '../../../../fixtures/node-process.ts'
@@ -72,7 +72,7 @@ it('npm run smoke fails if no test has the name', async () => {
 it('npm run smoke revokes the keys of runs that were killed, and none of a run that goes on', async () => {
   const { dataFolder, options } = await registerLocalEnvironment()
   using environment = await openEnvironment({ name: 'local', dataFolder })
-  const audit = createMemoryAudit()
+  const audit = createTestAudit(environment)
   const present = new KeyAdministration(environment, { audit })
   const twoHoursAgo = new KeyAdministration(environment, { audit, clock: () => Date.now() - 7_200_000 })
   const killed = await twoHoursAgo.issue(createSmokeKeyOrder('a killed run', 'pro', fixedPlans.pro))

@@ -1,11 +1,15 @@
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { createPatientRetries } from '../../../../../infra/operations/environment/patient-retries.ts'
+import { createRetryPolicy } from '../../../../../infra/operations/environment/retry-policy.ts'
 
-type Failure = Parameters<ReturnType<typeof createPatientRetries>['refreshRetryTokenForRetry']>[1]
+type Failure = Parameters<ReturnType<typeof createRetryPolicy>['refreshRetryTokenForRetry']>[1]
 
 const throttled: Failure = { errorType: 'THROTTLING' }
 const lost: Failure = { errorType: 'TRANSIENT' }
 const invalid: Failure = { errorType: 'CLIENT_ERROR' }
+
+/** The type of the SDK's errors differs from that of a failure only in the type of `cause`. */
+const createFailure = (error: unknown): Failure => ({ ...invalid, error: error as NonNullable<Failure['error']> })
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -14,8 +18,8 @@ beforeEach(() => {
 })
 
 /** Makes attempts of one call that all fail after a second, until no other is allowed. @returns their number */
-const countAttempts = async (failure: Failure, isInterrupted = () => false): Promise<number> => {
-  const strategy = createPatientRetries(isInterrupted)
+const countAttempts = async (failure: Failure): Promise<number> => {
+  const strategy = createRetryPolicy()
   let token = await strategy.acquireInitialRetryToken('')
   for (let attempts = 1; ; attempts += 1) {
     vi.advanceTimersByTime(1_000)
@@ -32,7 +36,7 @@ it('a throttled call is repeated for half a minute', async () => {
 })
 
 it('each of a hundred throttled calls is repeated for half a minute', async () => {
-  const strategy = createPatientRetries(() => false)
+  const strategy = createRetryPolicy()
   const tokens = await Promise.all(Array.from({ length: 100 }, () => strategy.acquireInitialRetryToken('')))
 
   vi.advanceTimersByTime(29_000)
@@ -49,15 +53,29 @@ it('an invalid call is attempted once', async () => {
   expect(await countAttempts(invalid)).toBe(1)
 })
 
-it('a throttled call is not repeated after an interruption', async () => {
-  expect(await countAttempts(throttled, () => true)).toBe(1)
+it('a write that meets a transaction on its item is repeated for half a minute', async () => {
+  const error: unknown = new TransactionConflictException({ message: 'Injected.', $metadata: {} })
+
+  expect(await countAttempts(createFailure(error))).toBe(30)
+})
+
+it.each([
+  { codes: ['None', 'TransactionConflict'], attempts: 30 },
+  { codes: ['ThrottlingError', 'None'], attempts: 30 },
+  { codes: ['None', 'ConditionalCheckFailed'], attempts: 1 },
+  { codes: ['TransactionConflict', 'ConditionalCheckFailed'], attempts: 1 },
+])('a transaction that is canceled for $codes is attempted $attempts times', async ({ codes, attempts }) => {
+  const CancellationReasons = codes.map((Code) => ({ Code }))
+  const error = new TransactionCanceledException({ message: 'Injected.', $metadata: {}, CancellationReasons })
+
+  expect(await countAttempts(createFailure(error))).toBe(attempts)
 })
 
 it('a call is repeated after a wait, and once more after twice the wait', async () => {
   vi.useRealTimers()
   // The longest waits: 100 and 200 milliseconds.
   vi.mocked(Math.random).mockReturnValue(1)
-  const strategy = createPatientRetries(() => false)
+  const strategy = createRetryPolicy()
   const startedAt = performance.now()
 
   const firstAttempt = await strategy.acquireInitialRetryToken('')

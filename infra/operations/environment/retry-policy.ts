@@ -1,0 +1,82 @@
+import { setTimeout } from 'node:timers/promises'
+import { type DynamoDBClientConfig, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+
+/** The SDK's interface of a retry strategy. */
+type RetryStrategy = Extract<
+  NonNullable<DynamoDBClientConfig['retryStrategy']>,
+  { readonly acquireInitialRetryToken: unknown }
+>
+
+/** Time for which a call that must wait its turn is repeated, counted from the start of its first attempt. */
+const busyMilliseconds = 30_000
+
+/** Attempts of a call whose response is lost, or that fails on the side of AWS. */
+const maximumLostAttempts = 8
+
+/** The maximum wait before the second attempt. It doubles for each further attempt, up to the longest wait. */
+const firstWaitMilliseconds = 100
+const longestWaitMilliseconds = 2_000
+
+/**
+ * Creates the retry strategy of all commands of operators, on AWS and locally.
+ *
+ * It waits out half a minute of throttling, also of many calls at once: the SDK's own strategy has a budget of retries,
+ * which a throttled batch of a hundred writes uses up at once. It also repeats a write that meets a transaction on its
+ * item, and a transaction that DynamoDB has canceled for such a reason, which the SDK does not. So `$metadata.attempts`
+ * of an error counts all attempts of a call.
+ *
+ * @example new DynamoDBClient({ retryStrategy: createRetryPolicy() })
+ */
+export const createRetryPolicy = (): RetryStrategy => ({
+  acquireInitialRetryToken: async () => createAttempt(0, performance.now()),
+
+  refreshRetryTokenForRetry: async (token, { errorType, error }) => {
+    // The SDK passes back a token that this strategy returned.
+    const { retries, callStartedAt } = token as Attempt
+    const madeAttempts = retries + 1
+    const isWorthRetrying =
+      errorType === 'THROTTLING' || isBusy(error)
+        ? performance.now() - callStartedAt < busyMilliseconds
+        : errorType === 'TRANSIENT' && madeAttempts < maximumLostAttempts
+    // The SDK throws the error of the last attempt in place of this one.
+    if (!isWorthRetrying) throw new Error('The call is not retried.')
+
+    const longestWait = Math.min(longestWaitMilliseconds, firstWaitMilliseconds * 2 ** retries)
+    await setTimeout(Math.random() * longestWait)
+    return createAttempt(madeAttempts, callStartedAt)
+  },
+
+  recordSuccess: () => undefined,
+})
+
+/** Errors of a write that meets a transaction, and of a transaction that the SDK repeats while the first one runs. */
+const busyErrors: ReadonlySet<string> = new Set(['TransactionConflictException', 'TransactionInProgressException'])
+
+/**
+ * Reasons for which DynamoDB cancels a transaction that can succeed later: an item is in another transaction, or is
+ * throttled (DynamoDB API Reference, "TransactWriteItems", Errors).
+ */
+const busyReasons: ReadonlySet<string | undefined> = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+])
+
+const isBusy = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  if (busyErrors.has(error.name)) return true
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : []
+  // Another attempt meets an unmet condition again.
+  const isUnmet = reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')
+  return !isUnmet && reasons.some(({ Code }) => busyReasons.has(Code))
+}
+
+/** Creates the SDK's token for one attempt. The strategy has already waited when it returns a token. */
+const createAttempt = (retries: number, callStartedAt: number) => ({
+  retries,
+  callStartedAt,
+  getRetryCount: () => retries,
+  getRetryDelay: () => 0,
+})
+
+type Attempt = ReturnType<typeof createAttempt>

@@ -1,0 +1,56 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createPacer, processInBatches, startProgress } from '../../../../infra/command-line/progress.ts'
+
+/** Counts 1,200 pets in twelve seconds. @returns the lines on standard error */
+const countPets = (isTerminal: boolean | undefined): readonly unknown[] => {
+  const lines: unknown[] = []
+  vi.spyOn(console, 'error').mockImplementation((line) => lines.push(line))
+  vi.useFakeTimers()
+  const { isTTY } = process.stderr
+  Object.defineProperty(process.stderr, 'isTTY', { value: isTerminal, configurable: true })
+  onTestFinished(() => {
+    Object.defineProperty(process.stderr, 'isTTY', { value: isTTY, configurable: true })
+    vi.useRealTimers()
+  })
+  const progress = startProgress('pets', 1_000)
+  for (let second = 0; second < 12; second += 1) {
+    vi.advanceTimersByTime(1_000)
+    progress.count(100)
+  }
+  return lines
+}
+
+it('progress on a terminal is one line each five seconds', () => {
+  expect(countPets(true)).toEqual(['500 of 1,000 pets', '1,000 of 1,000 pets'])
+})
+
+it('progress without a terminal is quiet', () => {
+  expect(countPets(undefined)).toEqual([])
+})
+
+it('a pacer lets items begin at its rate, and does not catch up after a slow batch', async () => {
+  const pacer = createPacer(100)
+  await pacer.waitToBegin(5)
+  await setTimeout(200)
+
+  await pacer.waitToBegin(20)
+  const begin = performance.now()
+  await pacer.waitToBegin(20)
+
+  // Timers of Node.js may end some milliseconds early.
+  expect(performance.now() - begin).toBeGreaterThan(190)
+})
+
+it('batches are processed one after the other, and a failure waits for the rest of its batch', async () => {
+  const processed: number[] = []
+  const items = Array.from({ length: 250 }, (_, index) => index)
+
+  const work = processInBatches('pets', items, async (item) => {
+    if (item === 101) throw new Error('refused')
+    processed.push(item)
+  })
+
+  await expect(work).rejects.toThrow('refused')
+  expect(processed).toEqual(items.slice(0, 200).filter((item) => item !== 101))
+})
