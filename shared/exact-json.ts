@@ -4,16 +4,6 @@
  */
 
 /**
- * A member of an object in a JSON text has a name that is repeated or escaped. The message is a sentence that lacks its
- * subject, such as "The body", and its full stop.
- *
- * - Of several members with one name, `JSON.parse` keeps only the last (RFC 7493 forbids them).
- * - V8 may read an escaped name as another one, of a text that it has parsed before (nodejs/node issue 63785). So one
- *   request could change how the next one is read.
- */
-export class MemberNameError extends Error {}
-
-/**
  * Third argument of a reviver (TC39, JSON.parse source text access), which TypeScript's library does not describe yet.
  */
 interface SourceText {
@@ -29,70 +19,23 @@ const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => 
 
 /**
  * Parses JSON text. Every integer becomes a `bigint`, read from its source text. In JSON Schema `1.0` and `1e3` are
- * integers too, and `1.0000000000000000001` is not.
+ * integers too, and `1.0000000000000000001` is not. Of several members with one name the last counts, as in all JSON of
+ * JavaScript.
+ *
+ * V8 may read a name that is written with an escape as another name, which contains a backslash (nodejs/node issue
+ * 63785). No field has such a name, so a reader that refuses unknown fields never takes one field for another.
  *
  * @example parseExactJson('{"id":9007199254740993}') // { id: 9007199254740993n }
  * @throws SyntaxError when the text is not JSON
- * @throws MemberNameError when the name of a member is repeated or escaped
  */
-export const parseExactJson = (text: string): unknown => {
-  // Comes first, because V8 must not parse an escaped name.
-  const writtenMembers = countWrittenMembers(text)
-
-  // Starts at -1: JSON.parse passes the whole value to the reviver too, as the only member of an object.
-  let parsedMembers = -1
-  const revive = function (this: unknown, _key: string, member: unknown, context?: SourceText): unknown {
-    if (!Array.isArray(this)) parsedMembers += 1
-    return reviveInteger(member, context)
-  }
-
-  const value: unknown = JSON.parse(text, revive)
-
-  if (writtenMembers > parsedMembers) throw new MemberNameError('has a field twice. Write each field once')
-  return value
-}
-
-/**
- * Tells whether a text has more JSON values than `maximum`, without parsing it. The text may be invalid JSON. The rest
- * of the text is not read once the maximum is exceeded. An empty array or object counts as two values.
- */
-export const hasMoreValues = (text: string, maximum: number): boolean => {
-  let values = 1
-  // Every value except the first follows one of the marks [ { , outside of strings. The last string may be
-  // unterminated.
-  for (const [mark] of text.matchAll(/[[{,]|"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)/g)) {
-    if (!mark.startsWith('"')) values += 1
-    if (values > maximum) return true
-  }
-  return false
-}
+export const parseExactJson = (text: string): unknown => JSON.parse(text, reviveInteger)
 
 /** Serializes a value. Every `bigint` becomes a JSON integer with all its digits. */
 export const stringifyExactJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, replaceBigInt, indent)
 
-/** A JSON string, and the colon after it if the string is a name. The last string may be unterminated. */
-const stringPattern = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)(?:"|\\?$)\s*(:?)/g
-
-/**
- * Counts the members of all objects in a text, which may be invalid JSON.
- *
- * @throws MemberNameError when a name is escaped
- */
-const countWrittenMembers = (text: string): number => {
-  let members = 0
-  for (const [, content = '', colon] of text.matchAll(stringPattern)) {
-    if (colon === '') continue
-    if (content.includes('\\')) {
-      throw new MemberNameError('has a field with a backslash in its name. Write names without escapes')
-    }
-    members += 1
-  }
-  return members
-}
-
 /** Turns a number into a `bigint` if its source text denotes an integer. Other values pass unchanged. */
-const reviveInteger = (value: unknown, context?: SourceText): unknown => {
+const reviveInteger = (_name: string, value: unknown, context?: SourceText): unknown => {
   if (typeof value !== 'number' || context?.source === undefined) return value
   return parseIntegerLiteral(context.source) ?? value
 }

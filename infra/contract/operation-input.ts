@@ -1,4 +1,4 @@
-import { maximumBodyBytes, maximumBodyValues } from '../../shared/http/request/json-body.ts'
+import { maximumBodyBytes } from '../../shared/http/request/limit-body.ts'
 import { createContractError } from './contract-error.ts'
 import { checkKeywords, type InputSchema, informingKeywords, readInputSchema } from './input-schema.ts'
 import type { ContractBody, ContractParameter, JsonSchema } from './openapi.ts'
@@ -72,8 +72,6 @@ const readBody = ({ required: isBodyRequired, content }: ContractBody, place: st
     readField(name, property, required.includes(name), `${place}, field ${name}`),
   )
   checkSize(fields, maximumBodyBytes, place)
-  // The object itself is a value too.
-  if (fields.length >= maximumBodyValues) throw createContractError(`${place}: it has ${fields.length} fields.`)
   return fields
 }
 

@@ -1,11 +1,20 @@
+/**
+ * The Lambda handlers of operations, on middy. Of its stock middlewares only http-json-body-parser is used. Own files
+ * take the place of the others, because each error is one of the catalogue and each integer is exact:
+ * `response/response.ts` that of http-error-handler, error-logger and http-response-serializer,
+ * `response/response-headers.ts` that of http-cors, `request/request-headers.ts` that of http-header-normalizer,
+ * `request/request-path.ts` that of http-urlencode-path-parser, and `request/read-input.ts` that of validator.
+ */
 import middy from '@middy/core'
+import httpJsonBodyParser from '@middy/http-json-body-parser'
 import { type Clock, systemClock } from '../clock.ts'
 import { createUnavailableError } from '../errors/service-error.ts'
 import { timeoutMarginMilliseconds } from '../timeouts.ts'
 import { addDeprecationHeaders, refuseRemoved } from './deprecation.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'
 import type { OperationContract, OperationInput, OperationSuccess } from './operation-contract.ts'
-import { parseJsonBody } from './request/json-body.ts'
+import { limitBody } from './request/limit-body.ts'
+import { readExactIntegers } from './request/read-exact-integers.ts'
 import { readInput } from './request/read-input.ts'
 import { type Refusal, refuseOutOfScope, refuseUnlessAdmitted, refuseWithoutContext } from './request/refusals.ts'
 import { formatGatewayResult, respond } from './response/response.ts'
@@ -36,7 +45,9 @@ export const createOperationHandler = <Contract extends OperationContract>(
 ) => {
   const createHeaders = addDeprecationHeaders(contract.deprecation, createCommonHeaders)
   const refusals = [refuseOutOfScope(contract.method), refuseRemoved(contract.deprecation, clock)]
-  const bodyParsers = contract.takesBody ? [parseJsonBody()] : []
+  // limitBody has checked the type, whatever the case of the header's name.
+  const jsonBodyParser = httpJsonBodyParser<GatewayEvent>({ disableContentTypeCheck: true })
+  const bodyParsers = contract.takesBody ? [limitBody(), jsonBodyParser, readExactIntegers()] : []
 
   return createBaseHandler(contract.operationId, createHeaders, refusals)
     .use(bodyParsers)

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { createPet as contract } from '../../shared/contract/generated/create-pet.ts'
-import { maximumBodyBytes } from '../../shared/http/request/json-body.ts'
+import { maximumBodyBytes } from '../../shared/http/request/limit-body.ts'
 import type { Scenario, Step } from './scenario.ts'
 
 const bella = { name: 'Bella', categoryId: 1 }
@@ -11,9 +11,7 @@ const surrogateMessage = 'name has half of a surrogate pair. Send well-formed Un
 const categoryMessage = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
 const statusMessage = 'status must be one of available, pending, sold.'
 const keyMessage = 'The body has a key that is not allowed.'
-const escapeMessage = 'The body has a field with a backslash in its name. Write names without escapes.'
 const objectMessage = 'The body must be a JSON object.'
-const valuesMessage = 'The body has more than 100 values. Send only the fields that the operation takes.'
 
 /** List of the fields of a new pet, such as "name, categoryId and status". */
 const fieldList = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(Object.keys(contract.kinds.body))
@@ -56,14 +54,9 @@ const invalidBodies: readonly { readonly body: string; readonly message: string 
   { body: '{"name":"Bella","categoryId":1,"status":"lost"}', message: statusMessage },
 
   { body: '{"name":"Bella","categoryId":1,"unknownField":"red"}', message: formatUnknownField('unknownField') },
-  {
-    body: '{"name":"Bella","name":"Milo","categoryId":1}',
-    message: 'The body has a field twice. Write each field once.',
-  },
   { body: '{"name":"Bella","categoryId":1,"__proto__":{"status":"sold"}}', message: keyMessage },
   { body: '{"name":"Bella","categoryId":1,"constructor":{"prototype":{}}}', message: keyMessage },
-  { body: '{"__pro\\u0074o__":{"status":"sold"},"name":"Bella","categoryId":1}', message: escapeMessage },
-  { body: '{"name":"Bella","categoryId":1,"\\u0073tatus":"sold"}', message: escapeMessage },
+  { body: '{"__pro\\u0074o__":{"status":"sold"},"name":"Bella","categoryId":1}', message: keyMessage },
   {
     // The name is cut after 64 UTF-16 units, in the middle of the dog.
     body: `{"${'x'.repeat(63)}🐕y":1,"name":"Bella","categoryId":1}`,
@@ -75,12 +68,12 @@ const invalidBodies: readonly { readonly body: string; readonly message: string 
   { body: '[]', message: objectMessage },
   { body: '"Bella"', message: objectMessage },
   { body: '5', message: objectMessage },
-  { body: '['.repeat(8_000), message: valuesMessage },
-  { body: `{"name":"Bella","categoryId":1${',"x":1'.repeat(100)}}`, message: valuesMessage },
+  { body: `{"name":"Bella","categoryId":[0${',1'.repeat(8_000)}]}`, message: categoryMessage },
 ]
 
 const malformedBodies: readonly { readonly problem: string; readonly body: string | Uint8Array }[] = [
   { problem: 'an open brace', body: '{' },
+  { problem: 'arrays that are too deep', body: '['.repeat(8_000) + ']'.repeat(8_000) },
   { problem: 'a byte order mark', body: '\ufeff{"name":"Bella","categoryId":1}' },
   { problem: 'compressed JSON', body: Uint8Array.from(gzipSync(JSON.stringify(bella))) },
   { problem: 'JSON as UTF-16', body: Uint8Array.from(Buffer.from(JSON.stringify(bella), 'utf16le')) },
@@ -152,6 +145,17 @@ export const createPet: readonly Scenario[] = [
   {
     title: 'a pet without a status is available',
     steps: [{ send: 'POST /pets', body: bella, status: 201, responseBody: { status: 'available' } }],
+  },
+  {
+    title: 'the last value of a field that is sent twice counts',
+    steps: [
+      {
+        send: 'POST /pets',
+        body: '{"name":"Bella","categoryId":1,"name":"Milo","categoryId":9007199254740993}',
+        status: 201,
+        responseContains: '"name":"Milo","categoryId":9007199254740993',
+      },
+    ],
   },
   ...categoryIds.map((categoryId) => ({
     title: `the categoryId ${categoryId} is kept to the digit, from request to table to response`,

@@ -8,7 +8,7 @@ import { smokeKeySeconds } from '../../infra/operations/smoke/sweep.ts'
 import { maximumPerMinute } from '../../shared/api-keys/plans.ts'
 import { listPets } from '../../shared/contract/generated/list-pets.ts'
 import { maximumAttemptsPerCall } from '../../shared/dynamodb/bounded-retries.ts'
-import { maximumBodyBytes } from '../../shared/http/request/json-body.ts'
+import { maximumBodyBytes } from '../../shared/http/request/limit-body.ts'
 
 const constants = [
   {

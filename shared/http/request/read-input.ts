@@ -20,8 +20,8 @@ const errorCodes: Readonly<Record<string, ErrorCode>> = {
 const maximumNameLength = 64
 
 /**
- * Reads the input of an operation from an event, and validates it against the contract. `parseJsonBody` has parsed the
- * body before.
+ * Reads the input of an operation from an event, and validates it against the contract. `readExactIntegers` has put the
+ * parsed body into the event.
  *
  * @throws ServiceError whose message names what to change: `invalid_parameter`, `invalid_header` or `invalid_body`;
  * for a path parameter that identifies nothing `pet_not_found`

@@ -84,8 +84,16 @@ const addHeaders = (result: GatewayResult, addedHeaders: Headers): GatewayResult
   return { ...result, headers }
 }
 
+/** Messages of the errors of httpJsonBodyParser. */
+const malformedJsonMessage = 'Invalid or malformed JSON was provided'
+const forbiddenKeyMessage = 'Forbidden key in JSON body'
+
 const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error
   if (isStoreUnavailable(error)) return createUnavailableError(error)
+  if (error instanceof Error && error.message === malformedJsonMessage) return new ServiceError('malformed_json')
+  if (error instanceof Error && error.message === forbiddenKeyMessage) {
+    return new ServiceError('invalid_body', { message: 'The body has a key that is not allowed.' })
+  }
   return new ServiceError('internal_error', { cause: error ?? new Error('The operation failed without an error.') })
 }

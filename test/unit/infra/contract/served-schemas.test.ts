@@ -84,7 +84,7 @@ const readValue = (contract: OperationContract, part: Part, name: string, text?:
   const event = readGatewayEvent('list-pets', {
     multiValueQueryStringParameters: part === 'query' ? parameters : null,
     multiValueHeaders: part === 'headers' ? parameters : {},
-    // `parseJsonBody` puts the parsed body into the event, though the type of an event allows only text there.
+    // `readExactIntegers` puts the parsed body into the event, though the type of an event allows only text there.
     body: parseExactJson(json) as string,
   })
   try {

@@ -1,0 +1,44 @@
+import type { MiddlewareObj } from '@middy/core'
+import type { Context } from 'aws-lambda'
+import { ServiceError } from '../../errors/service-error.ts'
+import type { GatewayEvent, GatewayResult } from '../gateway-event.ts'
+import { readHeaderValues } from './request-headers.ts'
+
+/**
+ * Largest body in bytes of UTF-8. The generator makes sure that every valid body fits, also with every character
+ * escaped.
+ */
+export const maximumBodyBytes = 16 * 1024
+
+/** Middleware of an operation that takes a body. `bodyText` is the body before httpJsonBodyParser replaces it. */
+export type BodyMiddleware = MiddlewareObj<GatewayEvent, GatewayResult, Error, Context, { bodyText?: string }>
+
+/** Middleware that limits bodies to those that are parsed: JSON of at most 16 KB. Others get 413 or 415. */
+export const limitBody = (): BodyMiddleware => ({
+  before: ({ event, internal }) => {
+    if (measureBody(event) > maximumBodyBytes) throw new ServiceError('request_too_large')
+    if (!isDeclaredAsJson(event)) throw new ServiceError('unsupported_media_type')
+    internal.bodyText = decodeBody(event)
+  },
+})
+
+/** Length of the body in bytes, without decoding it. Above the maximum it may be an estimate that is too low. */
+const measureBody = ({ body, isBase64Encoded }: GatewayEvent): number => {
+  if (body === null) return 0
+  if (isBase64Encoded) return Buffer.byteLength(body, 'base64')
+  // A character takes at least one byte, so a text of too many characters is too long.
+  return body.length > maximumBodyBytes ? body.length : Buffer.byteLength(body)
+}
+
+/** Tells whether the request has exactly one Content-Type header, for JSON in UTF-8 or in ASCII, a part of UTF-8. */
+const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
+  const [contentType = '', ...others] = readHeaderValues(multiValueHeaders, 'Content-Type')
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
+  const hasJsonType = /^application\/([a-z0-9.+-]+\+)?json$/i.test(type)
+  const hasOtherCharset = parameters.some((parameter) => /^charset=(?!"?(utf-?8|us-ascii)"?$)/i.test(parameter))
+  return hasJsonType && others.length === 0 && !hasOtherCharset
+}
+
+/** Decodes a body. A missing one is `null`, as httpJsonBodyParser reads it. */
+const decodeBody = ({ body, isBase64Encoded }: GatewayEvent): string =>
+  isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? 'null')
