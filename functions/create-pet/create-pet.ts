@@ -5,6 +5,7 @@ import { created } from '../../shared/http/response/response.ts'
 import { addPetOnce, type Stores } from '../../shared/idempotency/add-pet-once.ts'
 import { createRecordId } from '../../shared/idempotency/idempotency-record.ts'
 import { addPet } from '../../shared/pets/add-pet.ts'
+import { type NewPet, newPetDefaults } from '../../shared/pets/pet.ts'
 
 /** `POST /pets`: adds a pet. Requests with the same `Idempotency-Key` add it once. */
 export const createPet = (stores: Stores, clock: Clock) =>
@@ -12,14 +13,15 @@ export const createPet = (stores: Stores, clock: Clock) =>
     // The authorizer passes both ids from the record of the API key.
     const { keyId, idempotencyScope } = event.requestContext.authorizer
     const options = { addedBy: keyId, signal }
+    const newPet: NewPet = { ...newPetDefaults, ...body }
 
     const idempotencyKey = headers['Idempotency-Key']
     if (idempotencyKey === undefined) {
-      const pet = await addPet(stores.pets, body, clock, options)
+      const pet = await addPet(stores.pets, newPet, clock, options)
       return created(pet)
     }
 
     const recordId = createRecordId(idempotencyScope, idempotencyKey)
-    const { pet, replayed } = await addPetOnce(stores, recordId, body, clock, options)
+    const { pet, replayed } = await addPetOnce(stores, recordId, newPet, clock, options)
     return created(pet, replayed ? { 'Idempotency-Replayed': 'true' } : {})
   })

@@ -20,6 +20,7 @@ export const checkRoutes = (routes: readonly Route[]): void => {
     checkPath(path)
     checkOperationId(operation.operationId, place)
     checkResponses(operation.responses, place)
+    checkCommonResponses(operation.responses, place)
     checkRefusals(operation, method, place)
     if (operation.requestBody !== undefined && ['GET', 'DELETE'].includes(method)) {
       throw createContractError(`${place}: browsers and gateways send no body with it.`)
@@ -51,6 +52,15 @@ const checkResponses = (responses: Responses, place: string): void => {
     const problem = status === '204' ? 'must have no content' : 'needs a content, or the status 204'
     throw createContractError(`${place}: the response ${status} ${problem}.`)
   }
+}
+
+/** Statuses of the responses that API Gateway, the authorizer and the handler of every operation can send. */
+const commonStatuses = ['400', '401', '403', '413', '429', '500', '503', '504']
+
+const checkCommonResponses = (responses: Responses, place: string): void => {
+  const missing = commonStatuses.filter((status) => responses[status] === undefined)
+  if (missing.length === 0) return
+  throw createContractError(`${place}: it needs the responses ${missing.join(', ')}, as every operation.`)
 }
 
 /** Checks that an operation has the responses with which the service refuses requests before it runs the operation. */

@@ -71,6 +71,11 @@ const readBody = ({ required: isBodyRequired, content }: ContractBody, place: st
   const fields = Object.entries(properties).map(([name, property]) =>
     readField(name, property, required.includes(name), `${place}, field ${name}`),
   )
+  const fieldWithDefault = fields.find(({ defaultValue }) => defaultValue !== undefined)
+  if (fieldWithDefault !== undefined) {
+    const advice = 'generators make it a required field. Describe it in words, and let the function fill it in'
+    throw createContractError(`${place}, field ${fieldWithDefault.name}: it has a default, and ${advice}.`)
+  }
   checkSize(fields, maximumBodyBytes, place)
   return fields
 }

@@ -10,10 +10,10 @@ import type { JsonSchema } from './openapi.ts'
  * @throws UserError when a field has no reader, or a new pet has a field that a pet lacks
  */
 export const generatePetFieldsModule = ({ document }: Contract): string => {
-  const { Pet: pet = {}, NewPet: newPet = {} } = document.components.schemas
+  const { Pet: pet = {}, PetInput: petInput = {} } = document.components.schemas
   const { properties = {}, required = [] } = pet
-  const lost = Object.keys(newPet.properties ?? {}).find((name) => !(name in properties))
-  if (lost !== undefined) throw createContractError(`NewPet, field ${lost}: Pet must have it too.`)
+  const lost = Object.keys(petInput.properties ?? {}).find((name) => !(name in properties))
+  if (lost !== undefined) throw createContractError(`PetInput, field ${lost}: Pet must have it too.`)
 
   const lines = Object.entries(properties).map(([name, schema]) => {
     const reader = chooseReader(name, schema)

@@ -5,8 +5,8 @@ import type { ContractDocument, JsonSchema } from './openapi.ts'
  * fields neither as required nor as optional, so the optional fields of a schema stand in a class of their own.
  */
 export const generatePythonTypes = ({ components: { schemas } }: ContractDocument): string => {
-  const { PetStatus = {}, Pet = {}, NewPet = {} } = schemas
-  return [`PetStatus = ${writeType(PetStatus)}\n`, writeClass('Pet', Pet), writeClass('NewPet', NewPet)].join('\n\n')
+  const { PetStatus = {}, Pet = {}, PetInput = {} } = schemas
+  return [`PetStatus = ${writeType(PetStatus)}\n`, writeClass('Pet', Pet), writeClass('NewPet', PetInput)].join('\n\n')
 }
 
 const writeClass = (name: string, { description = '', properties = {}, required = [] }: JsonSchema): string => {

@@ -80,7 +80,6 @@ export const ${operationId} = {
   defaults: {
     query: ${printDefaults(input.query)},
     headers: ${printDefaults(input.headers)},
-    body: ${printDefaults(input.body)},
   } as const,
   validate,
 }

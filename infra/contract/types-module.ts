@@ -1,5 +1,7 @@
-import openapiTS, { astToString, type OpenAPITSOptions, type SchemaObject } from 'openapi-typescript'
+import { readFileSync } from 'node:fs'
+import openapiTS, { astToString, type SchemaObject } from 'openapi-typescript'
 import ts from 'typescript'
+import { parse } from 'yaml'
 import type { JsonSchema } from './openapi.ts'
 
 const numberType = ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword)
@@ -14,7 +16,7 @@ export const generateTypesModule = async (contract: URL): Promise<string> =>
 
 /**
  * Generates the same types for callers. An integer is a `number`, or `number | bigint` if its format is int64 and its
- * bounds are no safe integers. Fields with a default are optional.
+ * bounds are no safe integers.
  */
 export const generateClientTypesModule = async (contract: URL): Promise<string> => {
   const createIntegerType = (schema: SchemaObject): ts.TypeNode => {
@@ -23,16 +25,15 @@ export const generateClientTypesModule = async (contract: URL): Promise<string> 
     const isExact = format !== 'int64' || (Number.isSafeInteger(minimum) && Number.isSafeInteger(maximum))
     return isExact ? numberType : ts.factory.createUnionTypeNode([numberType, bigintType])
   }
-  return printTypes(await generateTypes(contract, createIntegerType, { defaultNonNullable: false }))
+  return printTypes(await generateTypes(contract, createIntegerType))
 }
 
-const generateTypes = (
-  contract: URL,
-  createIntegerType: (schema: SchemaObject) => ts.TypeNode,
-  options: OpenAPITSOptions = {},
-): Promise<ts.Node[]> =>
-  openapiTS(contract, {
-    ...options,
+/** Leaves out that responses can get new fields: no code of this version reads them. */
+const omitOpenness = (keyword: unknown, value: unknown): unknown =>
+  keyword === 'additionalProperties' && value === true ? undefined : value
+
+const generateTypes = (contract: URL, createIntegerType: (schema: SchemaObject) => ts.TypeNode): Promise<ts.Node[]> =>
+  openapiTS(parse(readFileSync(contract, 'utf8'), omitOpenness), {
     transform: (schema) => (schema.type === 'integer' ? createIntegerType(schema) : undefined),
   })
 

@@ -179,7 +179,7 @@ const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
 }
 
 /** Number of pets in a new environment: the first pets of `npm run seed`. */
-const samplePetCount = 36
+export const samplePetCount = 36
 
 /** Adds sample pets if there never was any pet, and writes the demo keys. */
 const addDemoData = async ({ tables }: ResourceNames, client: DynamoDBClient): Promise<readonly DemoKey[]> => {

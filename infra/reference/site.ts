@@ -44,8 +44,12 @@ export const buildSite = (options: SiteOptions): readonly SiteFile[] => {
   return [
     createFile(indexPath, renderDocument(contract, options, clients, packages)),
     createFile('openapi.json', stringifyExactJson(publishedContract)),
-    // Without the anchors of the source, which many readers of YAML do not support. No line is folded.
-    createFile('openapi.yaml', stringify(publishedContract, { aliasDuplicateObjects: false, lineWidth: 0 })),
+    // Without the anchors of the source, which many readers of YAML do not support. No line is folded. What readers of
+    // YAML 1.1 would take for a date or a truth value is quoted.
+    createFile(
+      'openapi.yaml',
+      stringify(publishedContract, { aliasDuplicateObjects: false, lineWidth: 0, compat: 'yaml-1.1' }),
+    ),
     createFile('page.css', bundle("@import './page.css';", 'css')),
     createFile('page.js', bundle("import './page.ts'", 'ts')),
     createFile('favicon.svg', readFileSync(new URL('favicon.svg', pageFolder), 'utf8')),
@@ -82,12 +86,24 @@ const bundle = (source: string, loader: 'ts' | 'css'): string => {
 interface PublishedContract {
   readonly info: object
   readonly servers: readonly object[]
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+/** Leaves out the components to which nothing refers: each error has an example, and only some are shown. */
+const omitUnusedComponents = (contract: PublishedContract): PublishedContract => {
+  const { securitySchemes = {}, ...sections } = contract.components
+  const text = stringifyExactJson(contract)
+  const usedSections = Object.entries(sections).map(([section, parts]) => {
+    const isUsed = ([name]: readonly [string, unknown]) => text.includes(`"#/components/${section}/${name}"`)
+    return [section, Object.fromEntries(Object.entries(parts).filter(isUsed))]
+  })
+  return { ...contract, components: { securitySchemes, ...Object.fromEntries(usedSections) } }
 }
 
 /** Reads the contract, with the environment's base URL. Integers keep all their digits. */
 const publishContract = ({ baseUrl, contactUrl }: SiteOptions): PublishedContract => {
   const yaml = readFileSync(contractFile, 'utf8')
-  const contract: PublishedContract = parse(yaml, { intAsBigInt: true, merge: true })
+  const contract: PublishedContract = omitUnusedComponents(parse(yaml, { intAsBigInt: true }))
   const contact = { name: 'API keys and questions', url: contactUrl }
   return {
     ...contract,

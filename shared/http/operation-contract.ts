@@ -14,8 +14,8 @@ export interface OperationContract {
   readonly takesBody: boolean
   /** Kinds of parameters and of fields of the body, by the part of the request in which they stand. */
   readonly kinds: Readonly<Record<'path' | 'query' | 'headers' | 'body', Readonly<Record<string, ValueKind>>>>
-  /** Values of a request that leaves them out. */
-  readonly defaults: Readonly<Record<'query' | 'headers' | 'body', Readonly<Record<string, unknown>>>>
+  /** Values of parameters that a request leaves out. */
+  readonly defaults: Readonly<Record<'query' | 'headers', Readonly<Record<string, unknown>>>>
   /** Words that follow "must be" in an error message, by the path of the invalid value in the request. */
   readonly rules: Readonly<Record<string, string>>
   /** `null` if the operation is not deprecated. */
@@ -41,7 +41,7 @@ type Parameters<Id extends OperationId> = operations[Id]['parameters']
 /** Parameters of one part of the request. A part without parameters becomes an object without properties. */
 type Present<Values> = [NonNullable<Values>] extends [never] ? Readonly<Record<never, never>> : NonNullable<Values>
 
-/** Values of a request with the defaults filled in. */
+/** Parameters with the defaults filled in. */
 type Filled<Values, Defaults> = Values & {
   readonly [Name in keyof Values & keyof Defaults]-?: NonNullable<Values[Name]>
 }

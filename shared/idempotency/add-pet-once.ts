@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import { createPet as contract } from '../contract/generated/create-pet.ts'
 import type { Attributes } from '../dynamodb/conditional-write.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import { drawAttemptId } from '../pets/add-pet.ts'
-import { assignPetId, type NewPet, type Pet } from '../pets/pet.ts'
+import { assignPetId, type NewPet, newPetDefaults, type Pet } from '../pets/pet.ts'
 import { drawPetId, readDrawTime } from '../pets/pet-id.ts'
 import type { PetStore, PutOptions } from '../pets/pet-store.ts'
 import { operationTimeoutSeconds } from '../timeouts.ts'
@@ -60,7 +59,7 @@ export const addPetOnce = async (
   options: PutOptions = {},
 ): Promise<AddedPet> => {
   const attemptId = drawAttemptId()
-  const fingerprint = computeFingerprint(newPet, contract.defaults.body)
+  const fingerprint = computeFingerprint(newPet, newPetDefaults)
 
   const createTransaction = (): Transaction => {
     const now = clock()

@@ -4,11 +4,15 @@ import type { Attributes } from '../dynamodb/conditional-write.ts'
 import { createItemReader, type ItemReading, requireValue } from '../dynamodb/item-reader.ts'
 
 export type Pet = components['schemas']['Pet']
-export type NewPet = components['schemas']['NewPet']
+/** A pet without its id. Every field that a request may leave out is there. */
+export type NewPet = Omit<Pet, 'id'>
 export type PetStatus = components['schemas']['PetStatus']
 
 /** All statuses. Each is a partition of the status index. */
 export const petStatuses = ['available', 'pending', 'sold'] as const satisfies readonly PetStatus[]
+
+/** Values of the fields that a request may leave out, as the contract describes them. */
+export const newPetDefaults = { status: 'available' } as const satisfies Partial<NewPet>
 
 /** A field of a pet. Storing, comparing, exporting and importing pets derive from the list of the contract. */
 export type PetField = keyof typeof petFieldReaders

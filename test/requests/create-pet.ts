@@ -271,8 +271,8 @@ export const createPet: readonly Scenario[] = [
       { ...keyedRequest, body: bella, ...replayed },
     ],
   },
-  ...['', 'a'.repeat(256)].map((idempotencyKey) => ({
-    title: `an Idempotency-Key of ${idempotencyKey.length} characters is 400`,
+  ...['', 'a'.repeat(256), 'é'].map((idempotencyKey) => ({
+    title: `the Idempotency-Key "${idempotencyKey}" is 400`,
     steps: [
       {
         send: 'POST /pets',
@@ -280,7 +280,7 @@ export const createPet: readonly Scenario[] = [
         body: bella,
         status: 400,
         code: 'invalid_header',
-        messageContains: 'Idempotency-Key must be a string of 1 to 255 characters.',
+        messageContains: 'Idempotency-Key must be a string of 1 to 255 characters, all of them printable ASCII.',
       },
     ],
   })),

@@ -46,7 +46,7 @@ export const crossOriginRequests: readonly Scenario[] = [
         status: 204,
         responseHeaders: {
           'Access-Control-Allow-Origin': '*',
-          'Access-Control-Allow-Headers': /Authorization.*Content-Type.*Idempotency-Key/,
+          'Access-Control-Allow-Headers': /^Authorization,Content-Type,.*Idempotency-Key.*,\*$/,
           'Access-Control-Allow-Methods': new RegExp(`\\b${method}\\b`),
         },
         responseText: '',

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { createPet as contract } from '../../../shared/contract/generated/create-pet.ts'
-import { type NewPet, type NewPetField, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
+import { type NewPet, type NewPetField, newPetDefaults, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
 import { formatExamples } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
@@ -209,9 +208,9 @@ const readPetValues = (options: object): Partial<NewPet> => {
   return values as Partial<NewPet>
 }
 
-/** Reads a new pet, with the defaults of the contract. */
+/** Reads a new pet, with the defaults of one. */
 const readNewPet = (options: object): NewPet => {
-  const values: Partial<NewPet> = { ...contract.defaults.body, ...readPetValues(options) }
+  const values: Partial<NewPet> = { ...newPetDefaults, ...readPetValues(options) }
   for (const field of newPetFields) {
     const { mistake } = checkValue(field, values[field])
     if (mistake !== undefined) throw new UsageError(`--${getOptionName(field)} ${mistake}.`)

@@ -2,9 +2,10 @@
 // @ts-nocheck
 
 const validate: import("../../http/operation-contract.ts").OperationContract['validate'] = validate0;
-const schema0 = {"type":"object","required":["path","query","headers","body"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{"Idempotency-Key":{"type":"string","wellFormed":true,"minLength":1,"maxLength":255}}},"body":{"type":"object","additionalProperties":false,"required":["name","categoryId"],"properties":{"name":{"type":"string","wellFormed":true,"minLength":1,"maxLength":255,"pattern":"\\S"},"categoryId":{"integer":{"minimum":"-9223372036854775808","maximum":"9223372036854775807"}},"status":{"type":"string","enum":["available","pending","sold"]}}}}};
+const schema0 = {"type":"object","required":["path","query","headers","body"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{"Idempotency-Key":{"type":"string","wellFormed":true,"minLength":1,"maxLength":255,"pattern":"^[ -~]+$"}}},"body":{"type":"object","additionalProperties":false,"required":["name","categoryId"],"properties":{"name":{"type":"string","wellFormed":true,"minLength":1,"maxLength":255,"pattern":"^[\\s\\S]*\\S[\\s\\S]*$"},"categoryId":{"integer":{"minimum":"-9223372036854775808","maximum":"9223372036854775807"}},"status":{"type":"string","enum":["available","pending","sold"]}}}}};
 import func0Module from "ajv/dist/runtime/ucs2length.js";const func0 = func0Module.default;
-const pattern0 = new RegExp("\\S", "u");
+const pattern0 = new RegExp("^[ -~]+$", "u");
+const pattern1 = new RegExp("^[\\s\\S]*\\S[\\s\\S]*$", "u");
 
 function validate0(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -101,6 +102,12 @@ if(func0(data3) < 1){
 validate0.errors = [{instancePath:instancePath+"/headers/Idempotency-Key",schemaPath:"#/properties/headers/properties/Idempotency-Key/minLength",keyword:"minLength",params:{limit: 1}}];
 return false;
 }
+else {
+if(!pattern0.test(data3)){
+validate0.errors = [{instancePath:instancePath+"/headers/Idempotency-Key",schemaPath:"#/properties/headers/properties/Idempotency-Key/pattern",keyword:"pattern",params:{pattern: "^[ -~]+$"}}];
+return false;
+}
+}
 }
 }
 }
@@ -163,8 +170,8 @@ validate0.errors = [{instancePath:instancePath+"/body/name",schemaPath:"#/proper
 return false;
 }
 else {
-if(!pattern0.test(data5)){
-validate0.errors = [{instancePath:instancePath+"/body/name",schemaPath:"#/properties/body/properties/name/pattern",keyword:"pattern",params:{pattern: "\\S"}}];
+if(!pattern1.test(data5)){
+validate0.errors = [{instancePath:instancePath+"/body/name",schemaPath:"#/properties/body/properties/name/pattern",keyword:"pattern",params:{pattern: "^[\\s\\S]*\\S[\\s\\S]*$"}}];
 return false;
 }
 }
@@ -259,7 +266,7 @@ export const createPet = {
     }
   },
   "rules": {
-    "/headers/Idempotency-Key": "a string of 1 to 255 characters",
+    "/headers/Idempotency-Key": "a string of 1 to 255 characters, all of them printable ASCII",
     "/body": "a JSON object",
     "/body/name": "a string of 1 to 255 characters, not only spaces",
     "/body/categoryId": "an integer from -9223372036854775808 to 9223372036854775807",
@@ -270,7 +277,6 @@ export const createPet = {
   defaults: {
     query: {},
     headers: {},
-    body: {"status": "available"},
   } as const,
   validate,
 }

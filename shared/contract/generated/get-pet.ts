@@ -146,7 +146,6 @@ export const getPet = {
   defaults: {
     query: {},
     headers: {},
-    body: {},
   } as const,
   validate,
 }

@@ -196,7 +196,6 @@ export const listPets = {
   defaults: {
     query: {"limit": 20n},
     headers: {},
-    body: {},
   } as const,
   validate,
 }

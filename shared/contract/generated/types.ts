@@ -7,17 +7,16 @@ export interface components {
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description An animal to add. */
-        NewPet: {
-            name: components["schemas"]["PetName"];
-            categoryId: components["schemas"]["CategoryId"];
+        /** @description An animal to add. If `status` is left out, it is `available`. */
+        PetInput: {
             /**
-             * @description Whether the animal can be adopted. The default is `available`.
-             * @default available
-             * @example available
-             * @enum {string}
+             * @description The animal's name, stored unchanged. At least one character is not white space, as `\s` of JavaScript
+             *     understands it: a no-break space is white space, and the control characters U+001C and U+0085 are not.
+             * @example Bella
              */
-            status: "available" | "pending" | "sold";
+            name: string;
+            categoryId: components["schemas"]["CategoryId"];
+            status?: components["schemas"]["PetStatus"];
         };
         /** @description An animal. */
         Pet: {
@@ -25,22 +24,22 @@ export interface components {
              * Format: int64
              * @description Assigned by the service. An animal added later usually has a higher `id`. JavaScript numbers hold every `id`
              *     exactly.
-             * @example 487912340012345
+             * @example 150739
              */
             id: bigint;
-            name: components["schemas"]["PetName"];
+            /**
+             * @description The animal's name.
+             * @example Bella
+             */
+            name: string;
             categoryId: components["schemas"]["CategoryId"];
             status: components["schemas"]["PetStatus"];
         };
         /**
-         * @description The animal's name, stored unchanged. At least one character is not white space. White space of all of Unicode
-         *     counts, such as a no-break space.
-         * @example Bella
-         */
-        PetName: string;
-        /**
          * Format: int64
-         * @description The shelter's own category number. It is stored exactly, and the service does not interpret it.
+         * @description The shelter's own category number. It is stored exactly, and the service does not interpret it. Numbers of
+         *     JavaScript are exact up to 9007199254740991 (2^53 - 1): beyond that `JSON.parse` and `response.json()` round it.
+         *     Read and write it there with a parser that keeps all digits.
          * @example 1
          */
         CategoryId: bigint;
@@ -74,7 +73,7 @@ export interface components {
          */
         ErrorCode: string;
         /** @description The body of every error response. */
-        Error: {
+        ErrorBody: {
             code: components["schemas"]["ErrorCode"];
             /**
              * @description For people. Says what to change in the request.
@@ -103,18 +102,18 @@ export interface components {
         /**
          * @description Start of the page. Take it from the `Link` header of the previous page, and never construct one: its format can
          *     change.
-         * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
+         * @example YmVmb3JlOjE0NDcwMQ
          */
         Cursor: string;
         /**
          * @description `id` of the animal. A value that is not an int64 gets 404.
-         * @example 487912339990112
+         * @example 144701
          */
         PetId: bigint;
         /**
-         * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, all requests with the same string
-         *     and the same body add one animal and get the same response, even if you do not wait for the first response. This
-         *     also holds if your API key is rotated in the meantime.
+         * @description A unique string of printable ASCII that you choose for this animal, such as a UUID. For 24 hours, all requests
+         *     with the same string and the same body add one animal and get the same response, even if you do not wait for the
+         *     first response. This also holds if your API key is rotated in the meantime.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
         IdempotencyKey: string;
@@ -137,7 +136,7 @@ export interface operations {
                 /**
                  * @description Start of the page. Take it from the `Link` header of the previous page, and never construct one: its format can
                  *     change.
-                 * @example YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg
+                 * @example YmVmb3JlOjE0NDcwMQ
                  */
                 cursor?: components["parameters"]["Cursor"];
             };
@@ -160,9 +159,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique string that you choose for this animal, such as a UUID. For 24 hours, all requests with the same string
-                 *     and the same body add one animal and get the same response, even if you do not wait for the first response. This
-                 *     also holds if your API key is rotated in the meantime.
+                 * @description A unique string of printable ASCII that you choose for this animal, such as a UUID. For 24 hours, all requests
+                 *     with the same string and the same body add one animal and get the same response, even if you do not wait for the
+                 *     first response. This also holds if your API key is rotated in the meantime.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -171,12 +170,13 @@ export interface operations {
             cookie?: never;
         };
         /**
-         * @description A JSON object of at most 16 KB (16,384 bytes). The names of its fields contain no escapes. Its strings are
-         *     well-formed Unicode: an escape such as `\ud83d` comes with the other half of its surrogate pair.
+         * @description A JSON object of at most 16 KB (16,384 bytes). Its strings are well-formed Unicode: an escape such as `\ud83d`
+         *     comes with the other half of its surrogate pair. Write the names of fields without escapes: others may get
+         *     400. If a field is sent twice, its last value counts.
          */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewPet"];
+                "application/json": components["schemas"]["PetInput"];
             };
         };
         responses: {
@@ -195,7 +195,7 @@ export interface operations {
             path: {
                 /**
                  * @description `id` of the animal. A value that is not an int64 gets 404.
-                 * @example 487912339990112
+                 * @example 144701
                  */
                 petId: components["parameters"]["PetId"];
             };

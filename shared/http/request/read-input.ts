@@ -36,7 +36,7 @@ export const readInput = <Contract extends OperationContract>(
     query: { ...defaults.query, ...readParameters(kinds.query, 'invalid_parameter', listQueryParameters(event)) },
     headers: { ...defaults.headers, ...readParameters(kinds.headers, 'invalid_header', listHeaders(contract, event)) },
   }
-  if (contract.takesBody) input['body'] = fillInBody(defaults.body, event.body)
+  if (contract.takesBody) input['body'] = event.body ?? undefined
   if (!contract.validate(input)) throw createInvalidInputError(contract, contract.validate.errors?.[0])
   // The compiler cannot know that `validate` and OperationInput were generated from the same schemas.
   return input as unknown as OperationInput<Contract>
@@ -70,10 +70,6 @@ const readParameters = (
   })
   return Object.fromEntries(parameters)
 }
-
-/** Fills in the defaults of the body. A body that is no object stays as it is, and the validator refuses it. */
-const fillInBody = (defaults: Readonly<Record<string, unknown>>, body: unknown): unknown =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...defaults, ...body } : (body ?? undefined)
 
 const createInvalidInputError = (contract: OperationContract, error: ErrorObject | undefined): ServiceError => {
   // ajv reports a missing body at the path of the whole request, which is empty.

@@ -26,18 +26,32 @@ const deletion = `    delete:
       parameters:
         - $ref: "#/components/parameters/PetId"
       responses:
-        <<: *everyOperation
         "204":
           description: The animal was removed.
-          headers: { <<: [*everyResponse, *windows] }
+          headers: &removed
+            X-RateLimit-Limit: { $ref: "#/components/headers/X-RateLimit-Limit" }
+            X-RateLimit-Remaining: { $ref: "#/components/headers/X-RateLimit-Remaining" }
+            X-RateLimit-Reset: { $ref: "#/components/headers/X-RateLimit-Reset" }
+            x-amzn-RequestId: { $ref: "#/components/headers/x-amzn-RequestId" }
+            x-amz-apigw-id: { $ref: "#/components/headers/x-amz-apigw-id" }
+            Access-Control-Allow-Origin: { $ref: "#/components/headers/Access-Control-Allow-Origin" }
+            RateLimit-Policy: { $ref: "#/components/headers/RateLimit-Policy" }
+            RateLimit: { $ref: "#/components/headers/RateLimit" }
+        "400": { $ref: "#/components/responses/InvalidRequest" }
+        "401": { $ref: "#/components/responses/Unauthorized" }
         "403": { $ref: "#/components/responses/Forbidden" }
         "404":
           description: No animal has this id.
-          headers: { <<: [*everyResponse, *windows] }
+          headers: *removed
           content:
             application/json:
-              schema: { $ref: "#/components/schemas/Error" }
+              schema: { $ref: "#/components/schemas/ErrorBody" }
               examples: { pet_not_found: { $ref: "#/components/examples/pet_not_found" } }
+        "413": { $ref: "#/components/responses/RequestTooLarge" }
+        "429": { $ref: "#/components/responses/TooManyRequests" }
+        "500": { $ref: "#/components/responses/InternalError" }
+        "503": { $ref: "#/components/responses/ServiceUnavailable" }
+        "504": { $ref: "#/components/responses/GatewayTimeout" }
 `
 
 const deletePet = `import { deletePet as contract } from '../../shared/contract/generated/delete-pet.ts'
@@ -166,9 +180,9 @@ const fieldSteps: readonly Step[] = [
     file: 'shared/contract/openapi.yaml',
     change: (contract) =>
       contract
-        // Adds the properties at the end of the schemas `Pet` and `NewPet`.
-        .replaceAll(/\n {4}(?:New)?Pet:\n.*?(?=\n {4}\w+:\n)/gs, (schema) => schema + newProperties)
-        .replace('\n    PetName:\n', () => `${descriptionSchema}    PetName:\n`),
+        // Adds the properties at the end of the schemas `Pet` and `PetInput`.
+        .replaceAll(/\n {4}Pet(?:Input)?:\n.*?(?=\n {4}\w+:\n)/gs, (schema) => schema + newProperties)
+        .replace('\n    CategoryId:\n', () => `${descriptionSchema}    CategoryId:\n`),
   },
 ]
 

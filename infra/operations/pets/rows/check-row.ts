@@ -1,7 +1,7 @@
 import { createPet as contract } from '../../../../shared/contract/generated/create-pet.ts'
 import type { ValueKind } from '../../../../shared/http/operation-contract.ts'
 import { readValue } from '../../../../shared/http/request/read-value.ts'
-import { type NewPet, type NewPetField, newPetFields } from '../../../../shared/pets/pet.ts'
+import { type NewPet, type NewPetField, newPetDefaults, newPetFields } from '../../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../../command-line/printable.ts'
 import { columns, computeVersion } from './columns.ts'
 
@@ -98,13 +98,13 @@ const readText = (value: unknown): string | undefined => (value === undefined ? 
 export const readId = (text: string): bigint | undefined =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined
 
-/** Checks the value of one field of a pet that exists, so that the defaults of the contract do not count. */
+/** Checks the value of one field of a pet that exists, so that the defaults of a new pet do not count. */
 export const checkValue = (field: NewPetField, given: unknown): CheckedValue => {
   const rules: Readonly<Record<string, string>> = contract.rules
   const rule = rules[`/body/${field}`]
   const value = interpretValue(field, given)
   const body = { ...validPet, [field]: value }
-  const hasDefault = field in contract.defaults.body
+  const hasDefault = field in newPetDefaults
   const isValid = contract.validate({ path: {}, query: {}, headers: {}, body })
   if (given === undefined && (hasDefault || !isValid)) return { mistake: `is missing; it must be ${rule}` }
   if (isValid) return { value }

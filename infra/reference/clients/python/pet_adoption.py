@@ -47,7 +47,7 @@ class _RequiredNewPet(TypedDict):
 
 
 class NewPet(_RequiredNewPet, total=False):
-    """An animal to add."""
+    """An animal to add. If `status` is left out, it is `available`."""
 
     status: Literal["available", "pending", "sold"]
 

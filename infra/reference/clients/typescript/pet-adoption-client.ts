@@ -12,7 +12,7 @@
 import type { components, operations } from './pet-adoption-api.generated.js'
 
 export type Pet = components['schemas']['Pet']
-export type NewPet = components['schemas']['NewPet']
+export type NewPet = components['schemas']['PetInput']
 export type PetQuery = NonNullable<operations['listPets']['parameters']['query']>
 
 export interface PetAdoptionClientOptions {

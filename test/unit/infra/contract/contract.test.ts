@@ -4,8 +4,8 @@ import { loadChangedContract, removeExampleEdit } from '../../../fixtures/change
 // Parts of the text of the contract.
 const petPathLine = '  /pets/{petId}:\n'
 const operationIdLine = '      operationId: getPet\n'
-const namePattern = String.raw`pattern: '\S'`
-const newPetBody = 'application/json:\n            schema: { $ref: "#/components/schemas/NewPet" }'
+const namePattern = String.raw`pattern: '^[\s\S]*\S[\s\S]*$'`
+const newPetBody = 'application/json:\n            schema: { $ref: "#/components/schemas/PetInput" }'
 
 test.each([
   {
@@ -89,14 +89,32 @@ test.each([
   {
     mistake: 'a pattern of surrogates, which Go and Rust refuse',
     part: namePattern,
-    replacement: String.raw`pattern: '^[^\uD800-\uDFFF]*\S'`,
+    replacement: String.raw`pattern: '^[^\uD800-\uDFFF]*\S$'`,
     problem: 'the pattern does not compile in every engine',
   },
   {
     mistake: 'a pattern that looks ahead, which Go and Rust refuse',
     part: namePattern,
-    replacement: String.raw`pattern: '^(?=.*\S)'`,
+    replacement: String.raw`pattern: '^(?=.*\S)$'`,
     problem: 'the pattern does not compile in every engine',
+  },
+  {
+    mistake: 'a pattern that some languages search for and others match',
+    part: namePattern,
+    replacement: String.raw`pattern: '\S'`,
+    problem: 'the pattern must begin with ^ and end with $',
+  },
+  {
+    mistake: 'a default of a field, which generators would make required',
+    part: 'examples: [available]',
+    replacement: 'examples: [available]\n      default: available',
+    problem: 'POST /pets, body, field status: it has a default, and generators make it a required field.',
+  },
+  {
+    mistake: 'an operation without a response of every operation',
+    part: '        "504": { $ref: "#/components/responses/GatewayTimeout" }\n\n  /pets/{petId}',
+    replacement: '\n  /pets/{petId}',
+    problem: 'POST /pets: it needs the responses 504, as every operation.',
   },
   {
     mistake: 'a replacement that is no operation',
@@ -118,8 +136,8 @@ test.each([
   },
   {
     mistake: 'a field without bounds',
-    part: 'maxLength: 255\n      pattern',
-    replacement: 'pattern',
+    part: '          maxLength: 255\n',
+    replacement: '',
     problem: 'POST /pets, body, field name: it has no bounds.',
   },
   {

@@ -54,5 +54,5 @@ test('a field of a new pet that a pet lacks is an error that names it', async ()
       '        categoryId: { $ref: "#/components/schemas/CategoryId" }\n        extra: { type: boolean, description: A., examples: [true] }\n        # No',
   })
 
-  expect(() => generatePetFieldsModule(contract)).toThrow('NewPet, field extra: Pet must have it too.')
+  expect(() => generatePetFieldsModule(contract)).toThrow('PetInput, field extra: Pet must have it too.')
 })

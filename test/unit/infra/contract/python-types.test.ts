@@ -42,7 +42,7 @@ it('the optional fields of a schema are in a class of their own', () => {
     },
   }
 
-  expect(generateTypesWith({ NewPet: schema })).toContain(`class _RequiredNewPet(TypedDict):
+  expect(generateTypesWith({ PetInput: schema })).toContain(`class _RequiredNewPet(TypedDict):
     name: str
 
 
@@ -57,7 +57,7 @@ class NewPet(_RequiredNewPet, total=False):
 it('a schema whose fields are all optional is one class', () => {
   const schema: JsonSchema = { description: 'An animal to add.', properties: { name: { type: 'string' } } }
 
-  expect(generateTypesWith({ NewPet: schema })).toContain(`class NewPet(TypedDict, total=False):
+  expect(generateTypesWith({ PetInput: schema })).toContain(`class NewPet(TypedDict, total=False):
     """An animal to add."""
 
     name: str

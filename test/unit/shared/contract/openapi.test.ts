@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { contractFile, readContract } from '../../../../infra/contract/contract.ts'
+import { samplePetCount } from '../../../../infra/local/environment.ts'
+import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 
 // The contract as generators and strict clients of callers see it. The responses of the service are compared with it
 // by test/requests/check-response.ts.
@@ -21,16 +23,16 @@ it('a strict client accepts a pet with a field of a later version', () => {
 })
 
 it('a strict client accepts an error with a field of a later version', () => {
-  expect(isValid('Error', { ...notFound, retryable: false })).toBe(true)
+  expect(isValid('ErrorBody', { ...notFound, retryable: false })).toBe(true)
 })
 
 it('a strict client accepts an error with a code of a later version', () => {
-  expect(isValid('Error', { ...notFound, code: 'pet_adopted' })).toBe(true)
+  expect(isValid('ErrorBody', { ...notFound, code: 'pet_adopted' })).toBe(true)
 })
 
 it('a strict client sends no field that the service does not know', () => {
-  expect(isValid('NewPet', { name: 'Bella', categoryId: 1 })).toBe(true)
-  expect(isValid('NewPet', { name: 'Bella', categoryId: 1, unknownField: 'brown' })).toBe(false)
+  expect(isValid('PetInput', { name: 'Bella', categoryId: 1 })).toBe(true)
+  expect(isValid('PetInput', { name: 'Bella', categoryId: 1, unknownField: 'brown' })).toBe(false)
 })
 
 /** An object in the text of the contract, in which references are not replaced by their targets. */
@@ -41,7 +43,39 @@ const isPart = (value: unknown): value is Part => typeof value === 'object' && v
 /** Lists a part of the contract and all parts in it. */
 const listParts = (part: Part): readonly Part[] => [part, ...Object.values(part).filter(isPart).flatMap(listParts)]
 
-const parts = listParts(parse(readFileSync(contractFile, 'utf8'), { merge: true }))
+const parts = listParts(parse(readFileSync(contractFile, 'utf8')))
+
+it.each(['Pet', 'ErrorBody'])('generated clients take fields of later versions in %s', (name) => {
+  // Those for Go and Java refuse unknown fields unless the schema says that there may be some.
+  expect(schemas[name]).toMatchObject({ additionalProperties: true })
+})
+
+it('a name that the service takes can be read by every client, whatever white space is there', () => {
+  expect(Object.keys(schemas['Pet']?.properties?.['name'] ?? {})).toEqual(['type', 'description', 'examples'])
+})
+
+it.each([' Bella', 'Bella\n', '\n\nBella', '\u0085', '\u001c'])('a new pet may have the name %j', (name) => {
+  const { pattern = '' } = schemas['PetInput']?.properties?.['name'] ?? {}
+
+  // Python matches at the beginning of a text, Java the whole, JavaScript anywhere.
+  expect(new RegExp(pattern, 'uy').exec(name)?.[0]).toBe(name)
+})
+
+it('no schema has the name of a constructor that a generator for Go makes, or of an error', () => {
+  const names = Object.keys(schemas)
+  const constructors = names.flatMap((name) => [`New${name}`, `New${name}WithDefaults`])
+
+  expect(names.filter((name) => name === 'Error' || constructors.includes(name))).toEqual([])
+})
+
+it('each id in an example is that of a sample animal', () => {
+  const sampleIds = Array.from({ length: samplePetCount }, (_, index) => Number(createSeededPet(index).id))
+  const ids = parts.flatMap((part) => [part['id'], part['name'] === 'petId' ? part['example'] : undefined])
+  const exampleIds = ids.filter((id) => typeof id === 'number')
+
+  expect(exampleIds.length).toBeGreaterThan(3)
+  expect(exampleIds.filter((id) => !sampleIds.includes(id))).toEqual([])
+})
 
 // OpenAPI 3.1 allows members beside the reference of a schema, and many generators for OpenAPI 3.0 ignore them.
 it('nothing stands beside a reference of the contract', () => {

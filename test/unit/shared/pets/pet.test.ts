@@ -12,7 +12,7 @@ it('a pet has the fields of the contract, in their order', () => {
 })
 
 it('a new pet has the fields of the contract, in their order', () => {
-  expect(newPetFields).toEqual(Object.keys(schemas['NewPet']?.properties ?? {}))
+  expect(newPetFields).toEqual(Object.keys(schemas['PetInput']?.properties ?? {}))
 })
 
 const storedPet = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }

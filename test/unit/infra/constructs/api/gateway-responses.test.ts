@@ -30,7 +30,7 @@ describe.each(responseTypes)('the gateway response %s', (type) => {
   const { status, headers, error } = readResponse(type)
 
   it(`the body of the gateway response ${type} has the schema of errors`, () => {
-    const closedSchema = { ...schemas['Error'], additionalProperties: false }
+    const closedSchema = { ...schemas['ErrorBody'], additionalProperties: false }
     const isError = new Ajv2020({ strict: false, validateFormats: false }).compile(closedSchema)
 
     expect(isError(error)).toBe(true)

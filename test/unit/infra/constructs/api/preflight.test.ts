@@ -10,11 +10,17 @@ const headerParameter = `        - name: Pet-Colour
           example: black
 `
 
-it('a browser may send every header that an operation of the contract takes', async () => {
+it('a browser may send every header that an operation of the contract takes, and any other', async () => {
   const { operations } = await loadChangedContract({
     part: limitReference,
     replacement: limitReference + headerParameter,
   })
 
-  expect(listRequestHeaders(operations)).toEqual(['Authorization', 'Content-Type', 'Pet-Colour', 'Idempotency-Key'])
+  expect(listRequestHeaders(operations)).toEqual([
+    'Authorization',
+    'Content-Type',
+    'Pet-Colour',
+    'Idempotency-Key',
+    '*',
+  ])
 })

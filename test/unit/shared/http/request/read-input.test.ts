@@ -11,7 +11,7 @@ import { lambdaContext, readGatewayEvent, replaceHeader, replaceQuery } from '..
 
 /** Creates no pet. Responds with the headers of its input. */
 const echoHeaders = createOperationHandler(createPet, async ({ headers, body }) =>
-  created({ id: 0n, ...body }, { ...headers }),
+  created({ id: 0n, status: 'available', ...body }, { ...headers }),
 )
 
 it('the query has the types of the contract', () => {
