@@ -20,11 +20,11 @@ export const checkRoutes = (routes: readonly Route[]): void => {
     checkPath(path)
     checkOperationId(operation.operationId, place)
     checkResponses(operation.responses, place)
-    checkCommonResponses(operation.responses, place)
     checkRefusals(operation, method, place)
     if (operation.requestBody !== undefined && ['GET', 'DELETE'].includes(method)) {
       throw createContractError(`${place}: browsers and gateways send no body with it.`)
     }
+    checkCommonResponses(operation.responses, place)
   }
   checkPathParameters(routes)
 }

@@ -10,6 +10,20 @@ const forbidden = {
   content: { 'application/json': { schema: {}, examples: { insufficient_scope: { value: {} } } } },
 }
 
+const failed = { description: 'Failed.', content: json }
+
+/** Responses that every operation has. */
+const commonResponses = {
+  400: failed,
+  401: failed,
+  403: forbidden,
+  413: failed,
+  429: failed,
+  500: failed,
+  503: failed,
+  504: failed,
+}
+
 /** Creates a route that can be served without a change. */
 const createRoute = (path: string, change: Partial<Operation> = {}, method = 'GET'): Route => ({
   path,
@@ -18,15 +32,15 @@ const createRoute = (path: string, change: Partial<Operation> = {}, method = 'GE
     operationId: 'getPet',
     summary: 'A pet',
     description: 'A pet.',
-    responses: { 200: { description: 'The pet.', content: json } },
+    responses: { 200: { description: 'The pet.', content: json }, ...commonResponses },
     ...change,
   },
 })
 
 test('routes with parameters of one name, and a success without a body, are accepted', () => {
   const responses = {
+    ...commonResponses,
     204: { description: 'Removed.' },
-    403: forbidden,
     404: { description: 'No pet.', content: json },
   }
   const routes = [

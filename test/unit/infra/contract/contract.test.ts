@@ -24,7 +24,7 @@ test.each([
     mistake: 'a reference without a target',
     part: 'responses/Blocked',
     replacement: 'responses/Bloked',
-    problem: "/~1pets/get/responses/403: Can't resolve",
+    problem: "#/x-unrouted-responses/403: Can't resolve",
   },
   {
     mistake: 'an unknown keyword',

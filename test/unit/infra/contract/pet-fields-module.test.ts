@@ -3,11 +3,14 @@ import { readContract } from '../../../../infra/contract/contract.ts'
 import { generatePetFieldsModule } from '../../../../infra/contract/pet-fields-module.ts'
 import { type ContractEdit, loadChangedContract } from '../../../fixtures/changed-contract.ts'
 
-const status = '        status: { $ref: "#/components/schemas/PetStatus" }\n'
+const lastFieldOfPet = '        status: { $ref: "#/components/schemas/PetStatus" }\n    CategoryId:\n'
 
 /** Generates the module for a contract whose pets have one more field. */
 const generateWithField = async (field: string, ...edits: readonly ContractEdit[]): Promise<string> => {
-  const contract = await loadChangedContract({ part: status, replacement: `${status}        ${field}\n` }, ...edits)
+  const contract = await loadChangedContract(
+    { part: lastFieldOfPet, replacement: lastFieldOfPet.replace('    CategoryId', `        ${field}\n    CategoryId`) },
+    ...edits,
+  )
   return generatePetFieldsModule(contract)
 }
 

@@ -127,7 +127,7 @@ it('the page has the releases of the changelog', () => {
   const page = readSiteFile('index.html')
 
   expect(page).toContain('<h3 id="changes-1.0.0"><a href="#changes-1.0.0">1.0.0</a></h3>')
-  expect(page).toContain('<li>POST /pets: 409 <code>idempotency_key_in_use</code> is gone.')
+  expect(page).toContain('<li>The first release.</li>')
 })
 
 it('readers of YAML 1.1 find no date and no other value of their own in the contract in YAML', () => {
