@@ -110,11 +110,4 @@ export const apiKeys: readonly KnownFault[] = [
     replaceBy: 'if (plan === undefined) return true',
     test: 'test/unit/functions/authorizer/authorizer.test.ts',
   },
-  {
-    title: 'the plan Free has another limit than the README says',
-    file: 'shared/api-keys/plans.ts',
-    find: 'free: { perMinute: 60,',
-    replaceBy: 'free: { perMinute: 100,',
-    test: 'test/unit/infra/contract/generate.test.ts',
-  },
 ]
