@@ -39,7 +39,11 @@ describe('two concurrent syntheses of the same sources', () => {
   it('a synthesis for the local environment has no stack of the API reference', () => {
     const stackNames = readStacks(folder, 'staging').map(({ name }) => name)
 
-    expect(stackNames.toSorted()).toEqual(['pet-adoption-staging-api', 'pet-adoption-staging-data'])
+    expect(stackNames.toSorted()).toEqual([
+      'pet-adoption-staging-account',
+      'pet-adoption-staging-api',
+      'pet-adoption-staging-data',
+    ])
   })
 
   it('a synthesis keeps an assembly that another process uses', () => {

@@ -45,25 +45,12 @@ it.each(tools)('npm run $name reports an option that it does not have', async ({
   expect(result).toEqual({ output: '', errors: expect.stringMatching(errors), exitCode: 2 })
 })
 
-const requestsSentence = 'from 1 to 1000000000000.'
-const mixSentence = 'It must be shares of'
-
 it.each([
   { name: 'pets', line: 'pet_live_0123456789 --env local', sentence: "unknown command 'pet_live_...'" },
   { name: 'seed', line: '--count 5', sentence: "error: required option '--env <name>' not specified" },
   { name: 'seed', line: '--env loacl --count 5', sentence: 'Allowed choices are local, staging, production.' },
   { name: 'seed', line: '--env local', sentence: 'Give --count N, or --remove.' },
   { name: 'seed', line: '--env local --count 5 --remove', sentence: 'Give --count N, or --remove.' },
-  { name: 'cost', line: '--requests=0', sentence: requestsSentence },
-  { name: 'cost', line: '--requests=1.5', sentence: requestsSentence },
-  { name: 'cost', line: '--requests=0x10', sentence: requestsSentence },
-  { name: 'cost', line: '--requests=many', sentence: requestsSentence },
-  { name: 'cost', line: '--requests=1e13', sentence: requestsSentence },
-  { name: 'cost', line: '--mix lits=1', sentence: mixSentence },
-  { name: 'cost', line: '--mix list=0.5,list=0.5', sentence: mixSentence },
-  { name: 'cost', line: '--mix list=0.5', sentence: mixSentence },
-  { name: 'cost', line: '--mix list=2,get=-1', sentence: mixSentence },
-  { name: 'cost', line: '--env small', sentence: '--env needs --requests' },
   { name: 'start', line: '--port 65536', sentence: 'It must be a whole number from 0 to 65535.' },
 ])('npm run $name with "$line" says "$sentence"', async ({ name, line, sentence }) => {
   const result = await runTool(name, line.split(' '))
