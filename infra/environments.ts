@@ -50,8 +50,8 @@ export interface EnvironmentConfig {
 
   /**
    * Custom domain of the API. A change-over without an outage takes two deployments: the first one makes the domain
-   * respond beside the default endpoint, and the second one, with `inUse`, moves everything to the domain. If you remove
-   * the domain later, callers need another base URL.
+   * respond beside the default endpoint, and the second one, with `inUse`, moves everything to the domain. If you
+   * remove the domain later, callers need another base URL.
    *
    * Default: the endpoint that API Gateway assigns.
    */
@@ -61,8 +61,8 @@ export interface EnvironmentConfig {
     /** ARN of a certificate of AWS Certificate Manager, in the Region of the API. */
     readonly certificateArn: `arn:${string}:acm:${string}:${string}:certificate/${string}`
     /**
-     * Public hosted zone of Route 53, in the same account, in which the deployment makes the DNS record of the domain. A
-     * name that has a record already makes the deployment fail: delete that record first.
+     * Public hosted zone of Route 53, in the same account, in which the deployment makes the DNS record of the domain.
+     * A name that has a record already makes the deployment fail: delete that record first.
      *
      * Default: you make the record, for the target in the outputs `DomainTarget` and `DomainTargetHostedZoneId`.
      */
@@ -112,7 +112,8 @@ export interface EnvironmentConfig {
 
   /**
    * Number of instances reserved for each function that serves requests. `gateway-keys` then reserves one, because two
-   * of its runs never overlap. Lambda refuses a reservation that leaves the account fewer than 100 unreserved instances.
+   * of its runs never overlap. Lambda refuses a reservation that leaves the account fewer than 100 unreserved
+   * instances.
    *
    * Default: functions share the unreserved instances, and a flood on one operation can throttle the others. An account
    * of which AWS still allows ten instances can reserve none.

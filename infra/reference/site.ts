@@ -13,8 +13,8 @@ import { buildWheel } from './packages/wheel.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
 /**
- * Types of files by the ends of their names. They are those that the AWS CLI guesses for these names. It guesses none for
- * a wheel, which S3 then serves as `binary/octet-stream`.
+ * Types of files by the ends of their names. They are those that the AWS CLI guesses for these names. It guesses none
+ * for a wheel, which S3 then serves as `binary/octet-stream`.
  */
 const guessedTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html',

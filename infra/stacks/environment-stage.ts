@@ -45,8 +45,8 @@ export class EnvironmentStage extends Stage {
       ...createProps('reference', 'the API reference on the web'),
       apiOrigin: this.api.origin,
     })
-    // An explicit dependency: once the domain is in use, the page refers to nothing in the API stack, and it must still be deployed
-    // after the API.
+    // An explicit dependency: once the domain is in use, the page refers to nothing in the API stack, and it must still
+    // be deployed after the API.
     this.reference.addStackDependency(this.api)
   }
 }

@@ -133,7 +133,7 @@ export class PetAdoptionApi extends Construct {
   #addAliasRecord(name: string, { id, name: zoneName }: NonNullable<Domain['hostedZone']>): void {
     new ARecord(this, 'AliasRecord', {
       zone: HostedZone.fromHostedZoneAttributes(this, 'HostedZone', { hostedZoneId: id, zoneName }),
-      // With a full stop at its end the name is complete: CDK does not add that of the zone.
+      // A name with a full stop at its end is complete: CDK does not add that of the zone.
       recordName: `${name}.`,
       target: RecordTarget.fromAlias(new ApiGateway(this.restApi)),
     })

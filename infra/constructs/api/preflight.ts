@@ -16,9 +16,10 @@ const cacheSeconds = 86_400
 const methodsOfAny = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
 /**
- * Headers that a browser may send: those that every operation takes, the parameters of all operations, and `*`. Libraries
- * that trace requests add headers of their own, and no page could call the API with them. `*` means any header but
- * `Authorization` in a request without credentials, and the API takes none (Fetch standard, "CORS protocol").
+ * Headers that a browser may send: those that every operation takes, the parameters of all operations, and `*`.
+ * Libraries that trace requests add headers of their own, and no page could call the API with them. `*` means any
+ * header but `Authorization` in a request without credentials, and the API takes none (Fetch standard, "CORS
+ * protocol").
  */
 export const listRequestHeaders = (operations: readonly ContractOperation[]): readonly string[] => {
   const parameters = operations.flatMap(({ input }) => input.headers.map(({ name }) => name))

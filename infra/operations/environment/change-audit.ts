@@ -17,8 +17,8 @@ import { auditTableSchema } from './table-schemas.ts'
 
 declare const changeIdBrand: unique symbol
 /**
- * The id of a change, such as `2030-12-31T23:59:59.999Z-k3x9q2ab`. It begins with the UTC time, so ids sort by time, and
- * the first ten characters are the day.
+ * The id of a change, such as `2030-12-31T23:59:59.999Z-k3x9q2ab`. It begins with the UTC time, so ids sort by time,
+ * and the first ten characters are the day.
  */
 export type ChangeId = string & { readonly [changeIdBrand]: true }
 
@@ -81,7 +81,7 @@ type WriteOutcome<Result> =
   | { readonly met: true; readonly result: Result }
   | { readonly met: false; readonly current: Attributes | undefined }
 
-/** What became of a change: `current` is the item that another change has left. */
+/** The outcome of a change: `current` is the item that another change has left. */
 export type SettledChange<Result> =
   | { readonly made: true; readonly result: Result | undefined }
   | { readonly made: false; readonly current: Attributes | undefined }

@@ -66,7 +66,10 @@ export const createEnvironmentTool = <const Call extends string>(call: Call, des
       ]),
     )
 
-/** Options that all commands have that change an environment. The action of a subcommand gets them from `command.optsWithGlobals()`. */
+/**
+ * Options that all commands have that change an environment. The action of a subcommand gets them from
+ * `command.optsWithGlobals()`.
+ */
 export type CommandOptions = ReturnType<ReturnType<typeof createEnvironmentTool>['opts']>
 
 /**

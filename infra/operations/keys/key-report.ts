@@ -96,8 +96,8 @@ export const reportKeys = ({ keys: records, malformedKeys }: KeyList, filter: Ke
 type DescribedKey = ReturnType<typeof describeKey>
 
 /**
- * States that a list shows. A key that is `banned` or `replaced` is `active` too, and so is an `unused successor`: a key
- * that replaces another one and has never been used, for example because a rotation was repeated.
+ * States that a list shows. A key that is `banned` or `replaced` is `active` too, and so is an `unused successor`: a
+ * key that replaces another one and has never been used, for example because a rotation was repeated.
  */
 export const listedStates = [...keyStates, 'banned', 'replaced', 'unused successor'] as const
 

@@ -8,7 +8,7 @@ import { UserError } from '../../command-line/user-error.ts'
 import { type ChangeAudit, type ChangeId, readChangeId } from '../environment/change-audit.ts'
 import { findPetFields, keysPerLookup, type Origin, type PetTable, readOrigin } from './pet-table.ts'
 
-/** What a command asks of one pet. */
+/** A change that a command asks of one pet. */
 export interface PetChange {
   readonly id: bigint
   /** Number of the line in the file that asks for it. */
@@ -42,7 +42,7 @@ export type Plan =
 /** The plan of a change of a pet that does not exist. */
 export const noPet: Plan = { kind: 'conflict', reason: 'no pet has the id' }
 
-/** What became of one change. */
+/** The outcome of one change. */
 export interface PetOutcome {
   readonly change: PetChange
   readonly kind: 'changed' | 'restored' | 'removed' | 'unchanged' | 'conflict'

@@ -51,7 +51,9 @@ const isAmbiguous = (text: string): boolean =>
 /** Whether a cell has an apostrophe that `protectText` has added, and that reading removes. */
 const isProtected = (cell: string): boolean => cell.startsWith("'") && isAmbiguous(cell.replace(/^'+/, ''))
 
-/** Puts an apostrophe before a text that needs one. Other texts with apostrophes at their beginning stay as they are. */
+/**
+ * Puts an apostrophe before a text that needs one. Other texts with apostrophes at their beginning stay as they are.
+ */
 export const protectText = (text: string): string => (isAmbiguous(text) || isProtected(text) ? `'${text}` : text)
 
 /** A text that was read from a cell. */

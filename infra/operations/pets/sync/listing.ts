@@ -37,7 +37,7 @@ export interface Listing {
   readonly version: string
 }
 
-/** What a listing says about the file, without what it says about the pet. */
+/** The part of a listing that is about the file, without the one about the pet. */
 export type FileState = Pick<Listing, 'state' | 'name' | 'categoryId' | 'status'>
 
 /** Computes what the listing of an animal is to say after this file. @param animal undefined if the file lacks it */

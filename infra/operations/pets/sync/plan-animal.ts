@@ -17,7 +17,7 @@ export interface KnownAnimal {
 }
 
 export interface AnimalPlan {
-  /** What happens to the pet. */
+  /** The action on the pet. */
   readonly action: AnimalAction
   /** The pet afterwards; undefined if it is not in the list. */
   readonly newPet: Pet | undefined

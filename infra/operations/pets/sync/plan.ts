@@ -27,7 +27,7 @@ export interface Addition {
 
 /** A listed animal about which the file says something new, or whose listing was rebuilt. */
 export interface ListingChange extends ReadListing {
-  /** What the file says; undefined if it says what the rebuilt listing says. */
+  /** The new state in the file; undefined if the rebuilt listing has the same. */
   readonly next: FileState | undefined
 }
 
@@ -59,7 +59,7 @@ export const compareFile = (
 
 /** A change of a listed animal. */
 export interface PlannedChange extends ReadListing, AnimalPlan {
-  /** What the listing is to say about the file. */
+  /** The state in the file that the listing is to have. */
   readonly next: FileState
   /** The item of the pet, as it was read. */
   readonly item: Attributes | undefined

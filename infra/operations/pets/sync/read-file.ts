@@ -141,7 +141,7 @@ const readHeader = (text: string, delimiter: string): readonly string[] => {
     return cells.map((cell) => cell.trim())
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    // With a delimiter that is not that of the file, its quotation marks may make no sense.
+    // The quotation marks of a file may make no sense with a delimiter that is not its own.
     return []
   }
 }

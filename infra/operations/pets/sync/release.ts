@@ -13,7 +13,8 @@ import type { Listing } from './listing.ts'
 import { ListingTable } from './listing-table.ts'
 
 /**
- * Gives a pet back to its source: it gets what the last file said, and is removed if the file has taken it off the list.
+ * Gives a pet back to its source: it gets what the last file said, and is removed if the file has taken it off the
+ * list.
  *
  * @throws ConflictError if the pet has no source, or somebody else changes it meanwhile
  */

@@ -1,6 +1,7 @@
 /**
  * `pets sync --reread`: compares all listings of a source with its pets, as after a restore of either table. Change ids
- * sort by time, and a listing has the one that its source's last write gave to the pet. So of the two the older is known.
+ * sort by time, and a listing has the one that its source's last write gave to the pet. So of the two the older is
+ * known.
  */
 import { type DynamoDBDocumentClient, paginateScan, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { Attributes } from '../../../../shared/dynamodb/conditional-write.ts'

@@ -7,12 +7,14 @@ import { type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
 import { makePrintable } from '../../../command-line/printable.ts'
 import { UsageError } from '../../../command-line/user-error.ts'
 
-/** What a column of the file says about an animal. */
+/** Facts about an animal that columns of the file give. */
 export const mappedColumns = ['reference', 'name', 'category', 'status'] as const
 
 export type MappedColumn = (typeof mappedColumns)[number]
 
-/** Status of an animal at its shelter. An animal that is `hidden` is in the file, but not in the list of this service. */
+/**
+ * Status of an animal at its shelter. An animal that is `hidden` is in the file, but not in the list of this service.
+ */
 export type ShelterStatus = PetStatus | 'hidden'
 
 export interface SourceSettings {
@@ -24,7 +26,7 @@ export interface SourceSettings {
   readonly categories: ReadonlyMap<string, bigint>
   /** Status by the shelter's word. */
   readonly statuses: ReadonlyMap<string, ShelterStatus>
-  /** What becomes of an animal that is no longer in the file. */
+  /** The fate of an animal that is no longer in the file. */
   readonly missing: 'remove' | 'sold'
   /** Encoding of a file without a byte order mark, as the Encoding Standard names it. Default: `utf-8`. */
   readonly encoding?: string

@@ -17,7 +17,9 @@ import { checkCounts } from './safety.ts'
 import type { SourceSettings } from './settings.ts'
 import { describeAddition, describeChange, writePlan } from './write-plan.ts'
 
-/** On AWS a partition takes 1,000 writes a second, and callers need most of them. An animal takes two of a partition. */
+/**
+ * On AWS a partition takes 1,000 writes a second, and callers need most of them. An animal takes two of a partition.
+ */
 const deployedPerSecond = 250
 
 export interface SyncRequest {

@@ -1,8 +1,8 @@
 /**
  * Writing a plan. Up to 33 animals are one transaction: for each its pet, its listing and the record of the audit, and
  * once the check that no later run of the source has begun. So pet and listing cannot come apart, and a slow run of
- * yesterday cannot write after today's has begun. A check for each animal would do the same, but transactions that share
- * an item conflict: they would be made one by one.
+ * yesterday cannot write after today's has begun. A check for each animal would do the same, but transactions that
+ * share an item conflict: they would be made one by one.
  */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import {

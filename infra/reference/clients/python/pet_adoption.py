@@ -267,7 +267,7 @@ class PetAdoptionClient:
         try:
             with self._opener.open(request, timeout=self._timeout) as response:
                 text = response.read(MAXIMUM_RESPONSE_BYTES + 1)
-                # With a limit, http.client does not report a body that is shorter than its Content-Length.
+                # A read with a limit does not report a body that is shorter than its Content-Length.
                 if len(text) <= MAXIMUM_RESPONSE_BYTES and response.length:
                     raise http.client.IncompleteRead(b"", response.length)
         except (OSError, http.client.HTTPException, ValueError) as error:

@@ -7,7 +7,8 @@
  * - Creations: all attempts of a creation carry the same `Idempotency-Key`, so that they add one pet.
  * - Safety: the client follows no redirect, and takes only the cursor from the link to the next page.
  * - Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
- * - Frameworks: no response is taken from a cache. An error by which a framework interrupts `fetch` is thrown unchanged.
+ * - Frameworks: no response is taken from a cache. An error by which a framework interrupts `fetch` is thrown
+ *   unchanged.
  */
 import type { components, operations } from './pet-adoption-api.generated.js'
 

@@ -111,7 +111,7 @@ const readData = (data: Template) => {
     'point-in-time recovery of tables': joinValues(isRecoverable),
     'tables of a stack that is deleted': joinValues(deletionPolicies),
     'attribute by which items expire': joinValues(expiringAttributes),
-    'days that the audit is kept': audit.RetentionInDays,
+    'days that the log group of the audit is kept': audit.RetentionInDays,
   }
 }
 
@@ -128,9 +128,13 @@ interface PromisedValue {
 const bothEnvironments = <Value>(value: Value) => ({ staging: value, production: value })
 
 const promisedValues: readonly PromisedValue[] = [
-  { name: 'refusals before a ban', ...bothEnvironments('100'), promise: 'After 100 such refusals the key is banned' },
-  { name: 'seconds of the first ban', ...bothEnvironments('60'), promise: 'the key is banned for one minute' },
-  { name: 'seconds of the longest ban', ...bothEnvironments('3600'), promise: 'lasts twice as long, up to one hour' },
+  { name: 'refusals before a ban', ...bothEnvironments('100'), promise: 'in a new minute or day. Default: 100.' },
+  {
+    name: 'seconds of the first ban',
+    ...bothEnvironments('60'),
+    promise: 'Each further ban lasts twice as long. Default: 60.',
+  },
+  { name: 'seconds of the longest ban', ...bothEnvironments('3600'), promise: 'at most a day. Default: 3,600.' },
   {
     name: 'prefix of API keys',
     staging: 'pet_test_',
@@ -239,7 +243,11 @@ const promisedValues: readonly PromisedValue[] = [
     ...bothEnvironments('expiresAt'),
     promise: '--time-to-live-specification Enabled=true,AttributeName=expiresAt',
   },
-  { name: 'days that the audit is kept', ...bothEnvironments(365), promise: 'They are kept for 365 days.' },
+  {
+    name: 'days that the log group of the audit is kept',
+    ...bothEnvironments(365),
+    promise: 'The audit is always kept for a year.',
+  },
 ]
 
 describe('the values of the templates', () => {

@@ -46,7 +46,7 @@ const listParts = (part: Part): readonly Part[] => [part, ...Object.values(part)
 const parts = listParts(parse(readFileSync(contractFile, 'utf8')))
 
 it.each(['Pet', 'ErrorBody'])('generated clients take fields of later versions in %s', (name) => {
-  // Those for Go and Java refuse unknown fields unless the schema says that there may be some.
+  // Clients generated for Go and Java refuse unknown fields unless the schema says that there may be some.
   expect(schemas[name]).toMatchObject({ additionalProperties: true })
 })
 

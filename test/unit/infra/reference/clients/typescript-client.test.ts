@@ -143,7 +143,7 @@ it('no cache answers a request', async () => {
   expect(fetchPage.mock.lastCall?.[1]?.cache).toBe('no-store')
 })
 
-// Such as Cloudflare Workers: there `fetch` throws if it gets the option.
+// A platform such as Cloudflare Workers has a `fetch` that throws if it gets the option.
 it('a platform without the option cache gets none', async () => {
   vi.stubGlobal('Request', class {})
   vi.resetModules()

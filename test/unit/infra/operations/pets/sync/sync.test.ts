@@ -58,8 +58,8 @@ const numberRows = (from: number, to: number, row: Partial<Row> = {}): readonly 
   Array.from({ length: to - from }, (_, index) => ({ number: `N${from + index}`, ...row }))
 
 /**
- * Creates a client of a process that is killed at one of its calls: before an odd one is sent, and after an even one was
- * carried out.
+ * Creates a client of a process that is killed at one of its calls: before an odd one is sent, and after an even one
+ * was carried out.
  */
 const createKilledClient = (engine: RunningEngine, lastCall: number): DynamoDBDocumentClient => {
   let calls = 0
