@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AuditLine } from '../../infra/operations/environment/audit.ts'
 import { CommandRules, type EndedCommand } from './command-rules.ts'
 import { TestHistory } from './test-history.ts'
 
@@ -14,7 +13,7 @@ describe('a command succeeds once the faults have ended', () => {
   const invariant = 'a command succeeds once the faults have ended'
 
   const checkEnd = (command: EndedCommand): readonly string[] => {
-    new CommandRules(history, { all: [] }).recordEnd(command)
+    new CommandRules(history).recordEnd(command)
     return history.listBroken()
   }
 
@@ -33,7 +32,7 @@ describe('a command succeeds once the faults have ended', () => {
 
 describe('each kind of command succeeds at times', () => {
   const checkConflicts = (conflicts: number, successes: number, isSpeculative = false): readonly string[] => {
-    const rules = new CommandRules(history, { all: [] })
+    const rules = new CommandRules(history)
     for (let count = 0; count < conflicts; count += 1)
       rules.recordEnd({ ...rotation, isSpeculative, outcome: 'conflict' })
     for (let count = 0; count < successes; count += 1) rules.recordEnd(rotation)
@@ -55,60 +54,5 @@ describe('each kind of command succeeds at times', () => {
 
   it('holds if there are only a few commands', () => {
     expect(checkConflicts(19, 0)).toEqual([])
-  })
-})
-
-describe('the audit of a command that has ended has one outcome of each change', () => {
-  const invariant = 'the audit of a command that has ended has one outcome of each change'
-
-  const createLine = (outcome: AuditLine['outcome']): AuditLine => ({
-    time: '2026-11-02T12:00:00.000Z',
-    who: 'command 1',
-    environment: 'local',
-    action: 'keys rotate',
-    ids: ['key-1'],
-    old: {},
-    new: {},
-    changeId: 'change-1',
-    outcome,
-  })
-
-  const checkLines = (outcome: EndedCommand['outcome'], lines: readonly AuditLine['outcome'][]): readonly string[] => {
-    const rules = new CommandRules(history, { all: lines.map(createLine) })
-    rules.recordEnd({ ...rotation, mustSucceed: false, outcome })
-    rules.checkAtEnd()
-    return history.listBroken()
-  }
-
-  it('is broken by a command that has done its work without an outcome', () => {
-    expect(checkLines('done', ['begun'])).toEqual([invariant])
-  })
-
-  it('is broken by a command that has failed without an outcome', () => {
-    expect(checkLines('failed', ['begun'])).toEqual([invariant])
-  })
-
-  it('is broken by a change that begins twice', () => {
-    expect(checkLines('done', ['begun', 'begun'])).toEqual([invariant])
-  })
-
-  it('is broken by two outcomes', () => {
-    expect(checkLines('done', ['begun', 'done', 'done'])).toEqual([invariant])
-  })
-
-  it('is broken by an outcome of a change that has not begun', () => {
-    expect(checkLines('done', ['done'])).toEqual([invariant])
-  })
-
-  it('holds with one outcome', () => {
-    expect(checkLines('done', ['begun', 'done'])).toEqual([])
-  })
-
-  it('holds for a command that was killed before it wrote the outcome', () => {
-    expect(checkLines('killed', ['begun'])).toEqual([])
-  })
-
-  it('is broken by two outcomes of a command that was killed', () => {
-    expect(checkLines('killed', ['begun', 'done', 'failed'])).toEqual([invariant])
   })
 })

@@ -1,6 +1,4 @@
-/** Invariants of operators' commands: whether they succeed, and how they end in the audit. */
-import type { AuditLine } from '../../infra/operations/environment/audit.ts'
-import type { AuditLines } from './audit-lines.ts'
+/** Invariants of operators' commands: whether they succeed. */
 import type { History } from './history.ts'
 
 /**
@@ -34,16 +32,13 @@ const triesUntilSuccess = 20
 
 export class CommandRules {
   readonly #history: History
-  readonly #audit: Pick<AuditLines, 'all'>
   readonly #counts = new Map<string, OutcomeCounts>()
   /** Commands that have failed, or met a conflict although there was something to do, by their kinds. */
   readonly #failedTries = new Map<string, number>()
-  /** Names of the commands that have ended, but for those that were killed. */
-  readonly #ended = new Set<string>()
+  #namedCommands = 0
 
-  constructor(history: History, audit: Pick<AuditLines, 'all'>) {
+  constructor(history: History) {
     this.#history = history
-    this.#audit = audit
   }
 
   /** Outcomes of all commands by their kinds. */
@@ -51,11 +46,16 @@ export class CommandRules {
     return Object.fromEntries(this.#counts)
   }
 
+  /** Names a command in the audit. No other command has the name. */
+  nameCommand(): string {
+    this.#namedCommands += 1
+    return `command ${this.#namedCommands}`
+  }
+
   recordEnd({ kind, who, mustSucceed, outcome, isSpeculative = false, reason = '' }: EndedCommand): void {
     const counts = this.#counts.get(kind) ?? { done: 0, conflict: 0, failed: 0, killed: 0 }
     counts[outcome] += 1
     this.#counts.set(kind, counts)
-    if (outcome !== 'killed') this.#ended.add(who)
     const isFailedTry = (outcome === 'conflict' && !isSpeculative) || outcome === 'failed'
     if (isFailedTry) this.#failedTries.set(kind, (this.#failedTries.get(kind) ?? 0) + 1)
     if (mustSucceed && outcome === 'failed') {
@@ -71,32 +71,5 @@ export class CommandRules {
       const text = `${tries} commands have failed or met a conflict, and none has succeeded`
       this.#history.report('each kind of command succeeds at times', kind, text)
     }
-    this.#checkOutcomeLines()
   }
-
-  /** Checks that each change of a command that has ended has one line that says what became of the change. */
-  #checkOutcomeLines(): void {
-    for (const lines of groupByChange(this.#audit.all)) {
-      const [first, second, ...others] = lines
-      const isBegun = first.outcome === 'begun'
-      // A command that was killed may not have written the second line.
-      const isComplete = second === undefined ? !this.#ended.has(first.who) : second.outcome !== 'begun'
-      if (isBegun && isComplete && others.length === 0) continue
-      const outcomes = lines.map(({ outcome }) => outcome)
-      const text = `${first.action} of ${first.ids.join()} has the lines: ${outcomes.join(', ')}`
-      this.#history.report('the audit of a command that has ended has one outcome of each change', first.who, text)
-    }
-  }
-}
-
-type LinesOfChange = [AuditLine, ...AuditLine[]]
-
-const groupByChange = (lines: readonly AuditLine[]): Iterable<LinesOfChange> => {
-  const changes = new Map<string, LinesOfChange>()
-  for (const line of lines) {
-    const earlier = changes.get(line.changeId)
-    if (earlier === undefined) changes.set(line.changeId, [line])
-    else earlier.push(line)
-  }
-  return changes.values()
 }

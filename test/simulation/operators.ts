@@ -1,6 +1,5 @@
 /** The parts that all operators share. */
 import { ConflictError } from '../../infra/command-line/user-error.ts'
-import type { Audit } from '../../infra/operations/environment/audit.ts'
 import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
 import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
 import type { Environment } from '../../infra/operations/environment/open-environment.ts'
@@ -8,7 +7,6 @@ import { createRetryPolicy } from '../../infra/operations/environment/retry-poli
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import type { IssuedKey, KeyOrder } from '../../infra/operations/keys/key.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { AuditLines } from './audit-lines.ts'
 import type { Callers } from './callers.ts'
 import type { CommandRules } from './command-rules.ts'
 import type { Process, SimulatedDatabase } from './database.ts'
@@ -21,7 +19,6 @@ export interface Operators extends Callers {
   readonly database: SimulatedDatabase
   readonly tables: ResourceNames['tables']
   readonly limitRules: LimitRules
-  readonly audit: AuditLines
   readonly keyAuditRules: KeyAuditRules
   readonly commandRules: CommandRules
 }
@@ -29,7 +26,6 @@ export interface Operators extends Callers {
 /** The process of a command, on the machine of its operator. */
 export interface CommandProcess {
   readonly process: Process
-  readonly audit: Audit
   /** Name of the command in the audit, which no other command has. */
   readonly who: string
   /** Clock of the operator's machine. */
@@ -61,13 +57,13 @@ export const runCommand = async <Result>(
   operators: Operators,
   { kind, subject, killProbability = 0, isSpeculative, run, isConflict = isConflictError }: Command<Result>,
 ): Promise<CommandEnd<Result>> => {
-  const { time, faults, history, commandRules, audit: lines } = operators
+  const { time, faults, history, commandRules } = operators
   history.count('commands')
   const mustSucceed = operators.mustSucceed()
   const { process, killed } = createMortalProcess(operators, killProbability)
-  const { audit, who } = lines.open(process)
+  const who = commandRules.nameCommand()
   const clockOffset = faults.drawClockOffset()
-  const work = run({ process, audit, who, clock: () => time.now + clockOffset })
+  const work = run({ process, who, clock: () => time.now + clockOffset })
 
   const end = await Promise.race([
     work.then(

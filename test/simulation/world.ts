@@ -6,7 +6,6 @@ import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { isRemoved } from '../../shared/pets/pet-store.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
-import { AuditLines } from './audit-lines.ts'
 import { CommandRules } from './command-rules.ts'
 import { runningProcess, SimulatedDatabase } from './database.ts'
 import { createEdge } from './edge.ts'
@@ -63,9 +62,8 @@ export const openWorld = async (options: WorldOptions) => {
       history.note(faultSubject, name)
     },
   })
-  const audit = new AuditLines(time)
   const keyAuditRules = new KeyAuditRules(history)
-  const commandRules = new CommandRules(history, audit)
+  const commandRules = new CommandRules(history)
   const followerRules = new FollowerRules(time, history)
   const listRules = new ListRules(time, history)
   const database = new SimulatedDatabase({
@@ -128,7 +126,6 @@ export const openWorld = async (options: WorldOptions) => {
     petRules,
     followerRules,
     listRules,
-    audit,
     keyAuditRules,
     commandRules,
   }
