@@ -201,7 +201,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
       if (issued === Math.floor(keyCount / 2)) await production.runGatewayKeys()
     }
 
-    const report = await runKeysCommand('revoke', '--all', '--yes', 'production', ...changeOptions)
+    const report = await runKeysCommand('revoke', '--all', ...changeOptions)
 
     expect(report).toMatchObject({ revoked: expect.any(Number) })
     expect(await listNamedGatewayKeys(Date.now() / 1_000)).toEqual([])

@@ -70,8 +70,6 @@ const fillPlaceholders = async (
       // In the guide another command provides ids on standard input, or the operator types the key.
       .replace(' - ', ` ${isKeyCommand ? keyId : productionPetId} `)
       .replace('100000', '100')
-      // The command asks for the name of the environment, and a test has no terminal.
-      .replace('revoke --all', 'revoke --all --yes staging')
       .split(' ')
   )
 }

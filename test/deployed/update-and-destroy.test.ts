@@ -57,7 +57,7 @@ describe.skipIf(!isDeployed)('staging, destroyed as the guide says', () => {
     await staging.addPet()
     const productionPet = await production.addPet()
 
-    await runKeysCommand('revoke', '--all', '--yes', 'staging', '--env', 'staging')
+    await runKeysCommand('revoke', '--all', '--env', 'staging', '--confirm', 'staging')
     await staging.runGatewayKeys()
     statusBefore = await requestPreflight(staging)
     await destroy(await synthesize('first'), 'staging/*')
