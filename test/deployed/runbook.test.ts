@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -8,6 +8,7 @@ import policy from '../../infra/operations/operator-policy.json' with { type: 'j
 import packageJson from '../../package.json' with { type: 'json' }
 import { runNode } from '../fixtures/node-process.ts'
 import { isAllowedToOperators, type Permission } from '../fixtures/operator-policy.ts'
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 import { startRecorder } from './emulator/recorder.ts'
 import {
   type DeployedEnvironment,
@@ -40,6 +41,25 @@ const addBannedKey = async ({ administration, keyTable, addPet }: DeployedEnviro
   const { keyId } = await addPet()
   await keyTable.change(await administration.find(keyId), { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
   return keyId
+}
+
+/** Writes a nightly file of one animal and the settings of its source. @returns the words for `pets sync` */
+const writeNightlyFile = (): string => {
+  const folder = createTemporaryFolder()
+  const file = join(folder, 'animals.csv')
+  const settings = join(folder, 'runbook.yaml')
+  writeFileSync(file, 'ID,Name,Species,Status\nA-1,Milo,Cat,Available\n')
+  writeFileSync(
+    settings,
+    [
+      'source: runbook',
+      'columns: { reference: ID, name: Name, category: Species, status: Status }',
+      'categories: { Cat: 2 }',
+      'statuses: { Available: available }',
+      'missing: remove',
+    ].join('\n'),
+  )
+  return `${file} --source ${settings}`
 }
 
 interface Environments {
@@ -111,6 +131,7 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
       'pets -- export --env production --out damaged.jsonl',
       'pets -- add --name Milo --category 1 --env staging --why arrivals',
       `pets -- set ${petId} --env staging --status sold`,
+      `pets -- sync ${writeNightlyFile()} --env staging --accept-changes`,
       `pets -- remove ${petId} --env staging`,
     ]
     const environments = { staging, production, recorderUrl: recorder.endpoint, productionPetId }

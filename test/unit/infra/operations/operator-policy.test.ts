@@ -29,7 +29,7 @@ it('operators may call nothing but this', () => {
     },
     {
       Effect: 'Allow',
-      Action: ['logs:CreateLogStream', 'logs:PutLogEvents', 'logs:FilterLogEvents'],
+      Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
       Resource: 'arn:aws:logs:*:*:log-group:pet-adoption-ENVIRONMENT-data-Audit*',
     },
     {
