@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb'
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { apiKeysTableSchema } from '../../shared/api-keys/api-key-record.ts'
+import { apiKeysTableSchema } from '../../shared/api-keys/api-keys-table-schema.ts'
 import { idempotencyTableSchema } from '../../shared/idempotency/idempotency-table-schema.ts'
 import { petsTableSchema } from '../../shared/pets/pets-table-schema.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'

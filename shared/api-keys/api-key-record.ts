@@ -14,9 +14,6 @@ import {
 import { generateRandomText, type KeyHash } from './api-key.ts'
 import { type Plan, planNames } from './plans.ts'
 
-/** The key of the API keys table, for the stack that creates it. */
-export const apiKeysTableSchema = { partitionKey: 'keyHash' } as const
-
 declare const keyId: unique symbol
 /** Names a key for operators, logs and metrics. The id reveals nothing about the key itself. */
 export type KeyId = string & { readonly [keyId]: true }
