@@ -2,16 +2,30 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { alarms } from './alarms.ts'
 import { apiKeys } from './api-keys.ts'
 import { authorizer } from './authorizer.ts'
+import { bundling } from './bundling.ts'
+import { clients } from './clients.ts'
+import { constructs } from './constructs.ts'
+import { contract } from './contract.ts'
+import { contractGenerator } from './contract-generator.ts'
 import { dynamodb } from './dynamodb.ts'
 import { functions } from './functions.ts'
+import { host } from './host.ts'
 import { http } from './http.ts'
 import { idempotency } from './idempotency.ts'
+import { keysCommand } from './keys-command.ts'
 import type { KnownFault } from './known-fault.ts'
 import { launcher } from './launcher.ts'
+import { localDatabase } from './local-database.ts'
+import { otherCommands } from './other-commands.ts'
+import { page } from './page.ts'
+import { permissions } from './permissions.ts'
 import { pets } from './pets.ts'
+import { petsCommand } from './pets-command.ts'
 import { rateLimit } from './rate-limit.ts'
+import { stacks } from './stacks.ts'
 
 const parts = {
   'api-keys': apiKeys,
@@ -23,6 +37,20 @@ const parts = {
   launcher,
   pets,
   'rate-limit': rateLimit,
+  stacks,
+  'pets-command': petsCommand,
+  permissions,
+  page,
+  'other-commands': otherCommands,
+  'local-database': localDatabase,
+  'keys-command': keysCommand,
+  host,
+  'contract-generator': contractGenerator,
+  contract,
+  constructs,
+  clients,
+  bundling,
+  alarms,
 } as const satisfies Readonly<Record<string, readonly KnownFault[]>>
 
 export interface ListedFault extends KnownFault {

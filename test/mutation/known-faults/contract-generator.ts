@@ -1,0 +1,93 @@
+import type { KnownFault } from './known-fault.ts'
+
+const checkRoutes = 'test/unit/infra/contract/check-routes.test.ts'
+const inputSchema = 'test/unit/infra/contract/input-schema.test.ts'
+const operationInput = 'test/unit/infra/contract/operation-input.test.ts'
+
+/** Faults of the generator that reads the contract. */
+export const contractGenerator: readonly KnownFault[] = [
+  {
+    title: 'an operation that API Gateway cannot route is accepted',
+    file: 'infra/contract/check-routes.ts',
+    find: 'if (other !== parameter) {',
+    replaceBy: 'if (other === undefined) {',
+    test: checkRoutes,
+  },
+  {
+    title: 'an operation with a body does not document the refusal of other types',
+    file: 'infra/contract/check-routes.ts',
+    find: "if (requestBody !== undefined && responses['415'] === undefined) {",
+    replaceBy: "if (requestBody === undefined && responses['415'] !== undefined) {",
+    test: checkRoutes,
+  },
+  {
+    title: 'a body that a browser does not send is accepted in the contract',
+    file: 'infra/contract/check-routes.ts',
+    find: "['GET', 'DELETE'].includes(method)",
+    replaceBy: "['DELETE'].includes(method)",
+    test: checkRoutes,
+  },
+  {
+    title: 'a keyword that the service does not check is accepted in the contract',
+    file: 'infra/contract/input-schema.ts',
+    find: 'if (unserved === undefined) return\n',
+    replaceBy: 'if (unserved !== null) return\n',
+    test: inputSchema,
+  },
+  {
+    title: 'a default that its own schema refuses is accepted in the contract',
+    file: 'infra/contract/input-schema.ts',
+    find: 'if (defaultValue !== undefined && !validate(convertDefault(defaultValue, kind))) {',
+    replaceBy: 'if (validate(convertDefault(defaultValue, kind)) === undefined) {',
+    test: inputSchema,
+  },
+  {
+    title: 'a field whose name every object has is missing from no request',
+    file: 'infra/contract/operation-input.ts',
+    find: ' || name in {})',
+    replaceBy: ')',
+    test: operationInput,
+  },
+  {
+    title: 'valid bodies are refused as too large',
+    file: 'infra/contract/operation-input.ts',
+    find: 'checkSize(fields, maximumBodyBytes, place)',
+    replaceBy: '',
+    test: operationInput,
+  },
+  {
+    title: 'unknown fields of a body are stored or lost in silence',
+    file: 'infra/contract/validator.ts',
+    find: 'additionalProperties: false,',
+    replaceBy: '',
+    test: 'test/unit/infra/contract/generate.test.ts',
+  },
+  {
+    title: 'a text with half a surrogate pair is accepted',
+    file: 'infra/contract/input-schema.ts',
+    find: 'wellFormed: true, ',
+    replaceBy: '',
+    test: 'test/unit/infra/contract/generate.test.ts',
+  },
+  {
+    title: 'an error that the contract does not list gets into the catalogue',
+    file: 'infra/contract/service-modules.ts',
+    find: 'if (unlisted !== undefined) {',
+    replaceBy: 'if (unlisted === null) {',
+    test: 'test/unit/infra/contract/service-modules.test.ts',
+  },
+  {
+    title: 'generated text with a dollar sign is garbled',
+    file: 'infra/contract/edit-text.ts',
+    find: 'return text.replace(part, () => replacement)',
+    replaceBy: 'return text.replace(part, replacement)',
+    test: 'test/unit/infra/contract/edit-text.test.ts',
+  },
+  {
+    title: 'a field that may be missing is required in the types for Python',
+    file: 'infra/contract/python-types.ts',
+    find: 'const optionalFields = entries.filter(([field]) => !required.includes(field))',
+    replaceBy: 'const optionalFields = entries.filter(([field]) => required.includes(field))',
+    test: 'test/unit/infra/contract/python-types.test.ts',
+  },
+]

@@ -1,0 +1,56 @@
+import type { KnownFault } from './known-fault.ts'
+
+const administration = 'test/unit/infra/operations/keys/administration.test.ts'
+
+/** Faults of the commands for API keys. */
+export const keysCommand: readonly KnownFault[] = [
+  {
+    title: 'a key works for years after its rotation',
+    file: 'infra/operations/keys/administration.ts',
+    find: 'this.#nowInSeconds() + overlapSeconds,',
+    replaceBy: 'this.#nowInSeconds() + overlapSeconds * 1_000,',
+    test: administration,
+  },
+  {
+    title: 'a rotated key adds the pets of its customer again',
+    file: 'infra/operations/keys/key.ts',
+    find: 'replaced?.idempotencyScope ?? ownScope',
+    replaceBy: 'ownScope',
+    test: administration,
+  },
+  {
+    title: 'a ban of a day counts after an operator has ended it',
+    file: 'infra/operations/keys/administration.ts',
+    find: '{ bannedUntil: 0, banCount: 0, refusalCount: 0 }',
+    replaceBy: '{ bannedUntil: 0 }',
+    test: administration,
+  },
+  {
+    title: 'a message shows the API key that an operator has pasted',
+    file: 'infra/command-line/run-command.ts',
+    find: 'console.error(redactApiKeys(describeError(error)))',
+    replaceBy: 'console.error(describeError(error))',
+    test: 'test/unit/infra/command-line/run-command.test.ts',
+  },
+  {
+    title: 'a name in a table writes control characters to the terminal',
+    file: 'infra/command-line/report.ts',
+    find: 'rows.map((row) => row.map(makePrintable))',
+    replaceBy: 'rows.map((row) => row.map((cell) => cell))',
+    test: 'test/unit/infra/operations/audit/audit-tool.test.ts',
+  },
+  {
+    title: 'a command changes production without being asked twice',
+    file: 'infra/operations/environment/environment-command.ts',
+    find: "if (env === 'production' && confirm === undefined) {",
+    replaceBy: "if (env === 'production' && confirm === null) {",
+    test: 'test/unit/infra/operations/environment/environment-command.test.ts',
+  },
+  {
+    title: 'a command works on another account than the settings name',
+    file: 'infra/operations/environment/deployed-environment.ts',
+    find: 'if (account === undefined || account === accountOfStack) return',
+    replaceBy: 'if (account === undefined || accountOfStack !== undefined) return',
+    test: 'test/unit/infra/operations/environment/open-environment.test.ts',
+  },
+]

@@ -1,0 +1,58 @@
+import type { KnownFault } from './known-fault.ts'
+
+const permissionTests = 'test/promises/permissions/permissions.test.ts'
+const operatorPolicy = 'test/unit/infra/operations/operator-policy.test.ts'
+const functionTests = 'test/unit/infra/constructs/functions/functions.test.ts'
+
+/** Faults of permissions: something may do more than it needs, or less. */
+export const permissions: readonly KnownFault[] = [
+  {
+    title: 'the function of GET may write pets',
+    file: 'infra/constructs/functions/table-access.ts',
+    find: "'get-pet': [{ table: 'pets', actions: ['dynamodb:GetItem'] }],",
+    replaceBy: "'get-pet': [{ table: 'pets', actions: ['dynamodb:GetItem', 'dynamodb:PutItem'] }],",
+    test: permissionTests,
+  },
+  {
+    title: 'the function of the list may not read the index',
+    file: 'infra/constructs/functions/table-access.ts',
+    find: "index: petsTableSchema.statusIndex.name, actions: ['dynamodb:Query']",
+    replaceBy: "actions: ['dynamodb:Query']",
+    test: permissionTests,
+  },
+  {
+    title: 'the authorizer may not read a key whose writes are throttled',
+    file: 'infra/constructs/functions/table-access.ts',
+    find: "authorizer: [{ table: 'apiKeys', actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'] }],",
+    replaceBy: "authorizer: [{ table: 'apiKeys', actions: ['dynamodb:UpdateItem'] }],",
+    test: permissionTests,
+  },
+  {
+    title: 'every function may write every log',
+    file: 'infra/constructs/functions/service-function.ts',
+    find: 'this.logGroup.grantWrite(role)',
+    replaceBy: "role.addToPolicy(new PolicyStatement({ actions: ['logs:*'], resources: ['*'] }))",
+    test: 'test/unit/infra/stacks/findings.test.ts',
+  },
+  {
+    title: 'gateway-keys of staging may delete the keys of production',
+    file: 'infra/constructs/api/gateway-keys.ts',
+    find: 'conditions: resourceHasTag,',
+    replaceBy: '',
+    test: functionTests,
+  },
+  {
+    title: 'operators may delete stacks',
+    file: 'infra/operations/operator-policy.json',
+    find: '"cloudformation:DescribeStacks",',
+    replaceBy: '["cloudformation:DescribeStacks", "cloudformation:DeleteStack"],',
+    test: operatorPolicy,
+  },
+  {
+    title: 'the role that checks a release may change stacks',
+    file: 'infra/operations/release-check-policy.json',
+    find: '"cloudformation:GetTemplate"',
+    replaceBy: '"cloudformation:GetTemplate", "cloudformation:UpdateStack"',
+    test: operatorPolicy,
+  },
+]
