@@ -26,6 +26,7 @@ import { pets } from './pets.ts'
 import { petsCommand } from './pets-command.ts'
 import { rateLimit } from './rate-limit.ts'
 import { stacks } from './stacks.ts'
+import { sync } from './sync.ts'
 
 const parts = {
   'api-keys': apiKeys,
@@ -38,6 +39,7 @@ const parts = {
   pets,
   'rate-limit': rateLimit,
   stacks,
+  sync,
   'pets-command': petsCommand,
   permissions,
   page,
