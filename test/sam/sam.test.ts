@@ -111,10 +111,10 @@ describe.skipIf(isSkipped)('npm run sam', () => {
       expect(overLimit.status, api.printed()).toBe(429)
     })
 
-    it('npm run sam -- start-api responds 502 without an API key, because SAM has no gateway responses', async () => {
+    it('npm run sam -- start-api responds 403 without an API key, because SAM has no gateway responses', async () => {
       const response = await fetch(api.url)
 
-      expect(response.status, api.printed()).toBe(502)
+      expect(response.status, api.printed()).toBe(403)
     })
   })
 

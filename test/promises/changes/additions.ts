@@ -123,7 +123,7 @@ const operationSteps: readonly Step[] = [
     file: 'shared/pets/pet-store.ts',
     change: (store) =>
       store
-        .replace('PutCommand, QueryCommand }', 'PutCommand, QueryCommand, UpdateCommand }')
+        .replace('  type TransactWriteCommandInput,\n', (line) => `${line}  UpdateCommand,\n`)
         .replace('import { type Pet,', 'import { newPetFields, type Pet,')
         .replace('  /** Lists one page of pets, the newest first. */\n', (nextMethod) => removeMethod + nextMethod),
   },
