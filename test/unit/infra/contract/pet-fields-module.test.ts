@@ -3,12 +3,13 @@ import { readContract } from '../../../../infra/contract/contract.ts'
 import { generatePetFieldsModule } from '../../../../infra/contract/pet-fields-module.ts'
 import { type ContractEdit, loadChangedContract } from '../../../fixtures/changed-contract.ts'
 
-const lastFieldOfPet = '        status: { $ref: "#/components/schemas/PetStatus" }\n    CategoryId:\n'
+/** Beginning of the schema that follows the fields of a pet in the contract. */
+const schemaAfterPet = '    CategoryId:\n'
 
 /** Generates the module for a contract whose pets have one more field. */
 const generateWithField = async (field: string, ...edits: readonly ContractEdit[]): Promise<string> => {
   const contract = await loadChangedContract(
-    { part: lastFieldOfPet, replacement: lastFieldOfPet.replace('    CategoryId', `        ${field}\n    CategoryId`) },
+    { part: schemaAfterPet, replacement: `        ${field}\n${schemaAfterPet}` },
     ...edits,
   )
   return generatePetFieldsModule(contract)
