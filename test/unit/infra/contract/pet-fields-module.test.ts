@@ -3,13 +3,13 @@ import { readContract } from '../../../../infra/contract/contract.ts'
 import { generatePetFieldsModule } from '../../../../infra/contract/pet-fields-module.ts'
 import { type ContractEdit, loadChangedContract } from '../../../fixtures/changed-contract.ts'
 
-/** Beginning of the schema that follows the fields of a pet in the contract. */
-const schemaAfterPet = '    CategoryId:\n'
+/** End of the first field of a pet after the id. A field of a new animal has its rules between these lines. */
+const endOfName = "          description: The animal's name.\n          examples: [Bella]\n"
 
 /** Generates the module for a contract whose pets have one more field. */
 const generateWithField = async (field: string, ...edits: readonly ContractEdit[]): Promise<string> => {
   const contract = await loadChangedContract(
-    { part: schemaAfterPet, replacement: `        ${field}\n${schemaAfterPet}` },
+    { part: endOfName, replacement: `${endOfName}        ${field}\n` },
     ...edits,
   )
   return generatePetFieldsModule(contract)
