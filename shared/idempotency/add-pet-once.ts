@@ -7,6 +7,7 @@ import { drawAttemptId } from '../pets/add-pet.ts'
 import { assignPetId, type NewPet, newPetDefaults, type Pet } from '../pets/pet.ts'
 import { drawPetId, readDrawTime } from '../pets/pet-id.ts'
 import type { PetStore, PutOptions } from '../pets/pet-store.ts'
+import { putWithRecord } from '../pets/put-with-record.ts'
 import { operationTimeoutSeconds } from '../timeouts.ts'
 import { computeFingerprint, createRecordPut, parseRecord } from './idempotency-record.ts'
 
@@ -79,7 +80,7 @@ export const addPetOnce = async (
   let transaction = createTransaction()
   for (let waits = 0; ; ) {
     const { pet, recordPut, token } = transaction
-    const outcome = await pets.putWithRecord({ pet, attemptId, recordPut, token }, options)
+    const outcome = await putWithRecord(pets, { pet, attemptId, recordPut, token }, options)
     switch (outcome.kind) {
       case 'stored':
         return { pet, replayed: false }

@@ -1,15 +1,7 @@
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyId } from '../api-keys/api-key-record.ts'
 import { type Attributes, awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
 import { type MalformedItem, separateMalformed } from '../dynamodb/item-reader.ts'
-import { awaitTransaction } from '../dynamodb/transaction.ts'
 import { largestInt64, smallestInt64 } from '../int64.ts'
 import { type Pet, type PetStatus, parsePet, petStatuses, readPet } from './pet.ts'
 import { petsTableSchema } from './pets-table-schema.ts'
@@ -19,31 +11,6 @@ export interface PutOptions {
   readonly addedBy?: KeyId
   readonly signal?: AbortSignal
 }
-
-/** A pet to store, together with a record of another table. */
-interface PetWithRecord {
-  readonly pet: Pet
-  readonly attemptId: string
-  /** The conditional write that stores the record. */
-  readonly recordPut: RecordPut
-  /** `ClientRequestToken`, by which DynamoDB makes a transaction once that is sent again within ten minutes. */
-  readonly token: string
-}
-
-type RecordPut = NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']>[number]['Put']>
-
-/**
- * Outcome of storing a pet together with a record.
- *
- * - `stored`: both are stored.
- * - `recorded`: neither is stored, because the condition of the record was not met.
- * - `taken`: neither is stored, because another pet has the id, or had it until it was removed.
- * - `canceled`, `in progress`: as in `TransactionOutcome`.
- */
-export type PutWithRecordOutcome =
-  | { readonly kind: 'stored' | 'taken' | 'canceled' | 'in progress' }
-  /** `record` is the item that did not meet the condition. */
-  | { readonly kind: 'recorded'; readonly record: Attributes }
 
 export interface Page {
   readonly pets: readonly Pet[]
@@ -82,11 +49,11 @@ export type IndexedItem = Attributes & { readonly id: number | bigint }
 
 /** The pets table. */
 export class PetStore {
-  readonly #client: DynamoDBDocumentClient
+  readonly client: DynamoDBDocumentClient
   readonly #table: string
 
   constructor(client: DynamoDBDocumentClient, table: string) {
-    this.#client = client
+    this.client = client
     this.#table = table
   }
 
@@ -98,41 +65,28 @@ export class PetStore {
    * @returns whether the attempt has stored the pet: false if another pet has the id, or had it until it was removed
    */
   async put(pet: Pet, attemptId: string, { addedBy, signal }: PutOptions = {}): Promise<boolean> {
-    const existing = await this.#putIfAbsent({ ...pet, attemptId, addedBy }, signal)
-    return existing === undefined || existing['attemptId'] === attemptId
+    const put = new PutCommand(this.createPut(pet, attemptId, addedBy))
+    const outcome = await awaitConditionalWrite(this.client.send(put, signal && { abortSignal: signal }))
+    if (outcome.met) return true
+    if (outcome.current === undefined)
+      throw new Error(`DynamoDB refused the pet ${pet.id} without returning the other.`)
+    return outcome.current['attemptId'] === attemptId
   }
 
-  /** Stores a new pet and a record, both or none. */
-  async putWithRecord(
-    { pet, attemptId, recordPut, token }: PetWithRecord,
-    { addedBy, signal }: PutOptions = {},
-  ): Promise<PutWithRecordOutcome> {
-    const petPut = this.#createPut({ ...pet, attemptId, addedBy })
-    const transaction = new TransactWriteCommand({
-      TransactItems: [{ Put: petPut }, { Put: { ...recordPut, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } }],
-      ClientRequestToken: token,
-    })
-    const outcome = await awaitTransaction(this.#client.send(transaction, signal && { abortSignal: signal }))
-    if (outcome.kind === 'done') return { kind: 'stored' }
-    if (outcome.kind !== 'unmet') return outcome
-
-    const [_pet, record] = outcome.items
-    return record === undefined ? { kind: 'taken' } : { kind: 'recorded', record }
-  }
-
-  /**
-   * Makes an id void for an attempt, unless the attempt has already stored its pet under the id. A late put of the
-   * attempt then finds the id taken.
-   */
-  async voidId(id: bigint, attemptId: string): Promise<'already_stored' | 'taken'> {
-    const existing = await this.#putIfAbsent({ id, [removed]: true })
-    return existing?.['attemptId'] === attemptId ? 'already_stored' : 'taken'
+  /** Creates the write that stores a new pet, on condition that no item has its id. */
+  createPut(pet: Pet, attemptId: string, addedBy: KeyId | undefined) {
+    return {
+      TableName: this.#table,
+      Item: { ...pet, attemptId, addedBy },
+      ConditionExpression: 'attribute_not_exists(id)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    } as const
   }
 
   /** Finds a pet (strongly consistent). */
   async find(id: bigint, signal?: AbortSignal): Promise<Pet | undefined> {
     const get = new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true })
-    const { Item: item } = await this.#client.send(get, signal && { abortSignal: signal })
+    const { Item: item } = await this.client.send(get, signal && { abortSignal: signal })
     return item === undefined || isRemoved(item) ? undefined : parsePet(item)
   }
 
@@ -159,26 +113,6 @@ export class PetStore {
     }
   }
 
-  /** Puts an item, unless an item with its id exists. @returns the existing item */
-  async #putIfAbsent(item: Attributes, signal?: AbortSignal): Promise<Attributes | undefined> {
-    const put = new PutCommand(this.#createPut(item))
-    const outcome = await awaitConditionalWrite(this.#client.send(put, signal && { abortSignal: signal }))
-    if (outcome.met) return undefined
-    if (outcome.current === undefined)
-      throw new Error(`DynamoDB refused the pet ${item['id']} without returning the other.`)
-    return outcome.current
-  }
-
-  /** Creates a put of an item, on condition that no item has its id. */
-  #createPut(item: Attributes) {
-    return {
-      TableName: this.#table,
-      Item: { ...item },
-      ConditionExpression: 'attribute_not_exists(id)',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    } as const
-  }
-
   /** Queries the newest items of a status. */
   async #queryNewest(status: PetStatus, { before, limit, signal }: NewestQuery): Promise<readonly IndexedItem[]> {
     const query = new QueryCommand({
@@ -191,7 +125,7 @@ export class PetStore {
       ScanIndexForward: false,
       Limit: limit,
     })
-    const { Items = [] } = await this.#client.send(query, signal && { abortSignal: signal })
+    const { Items = [] } = await this.client.send(query, signal && { abortSignal: signal })
     return Items as IndexedItem[]
   }
 }

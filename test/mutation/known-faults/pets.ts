@@ -15,8 +15,8 @@ export const pets: readonly KnownFault[] = [
   {
     title: 'a lost response of the database adds a pet twice',
     file: 'shared/pets/pet-store.ts',
-    find: "existing === undefined || existing['attemptId'] === attemptId",
-    replaceBy: 'existing === undefined',
+    find: "return outcome.current['attemptId'] === attemptId",
+    replaceBy: 'return false',
     test: store,
   },
   {

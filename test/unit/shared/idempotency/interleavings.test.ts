@@ -94,10 +94,11 @@ class WatchedPetStore extends PetStore {
     this.#clock = clock
   }
 
-  override putWithRecord(stored: Parameters<PetStore['putWithRecord']>[0]) {
-    const age = this.#clock() - readDrawTime(stored.pet.id)
+  override createPut(...stored: Parameters<PetStore['createPut']>) {
+    const [pet] = stored
+    const age = this.#clock() - readDrawTime(pet.id)
     expect(age, 'no pet is put under an old id').toBeLessThanOrEqual(10_000)
-    return super.putWithRecord(stored)
+    return super.createPut(...stored)
   }
 }
 

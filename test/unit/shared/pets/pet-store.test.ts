@@ -161,16 +161,12 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(before.mock.calls).toMatchObject([[{ ConsistentRead: true }]])
   })
 
-  it('the id of a pet is not made unusable', async () => {
-    await store.put(bella, 'an attempt')
+  /** Stores what stays of a pet that an operator has removed. */
+  const storeRemovedPet = (id: bigint) =>
+    editItem(service.client, service.tables.pets, { id }, { removed: true, attemptId: 'an attempt' })
 
-    expect(await store.voidId(bella.id, 'an attempt')).toBe('already_stored')
-    expect(await store.voidId(bella.id, 'another attempt')).toBe('taken')
-    expect(await store.find(bella.id)).toEqual(bella)
-  })
-
-  it('an unusable id has no pet', async () => {
-    expect(await store.voidId(bella.id, 'an attempt')).toBe('taken')
+  it('a removed pet is not found and not listed', async () => {
+    await storeRemovedPet(bella.id)
 
     expect(await store.find(bella.id)).toBeUndefined()
     expect(await store.listPage({ limit: 1, status: undefined, before: undefined })).toEqual({
@@ -180,10 +176,10 @@ describeOnEachEngine('the pets table', (engine) => {
     })
   })
 
-  it('an unusable id is never given to a pet', async () => {
-    await store.voidId(bella.id, 'an attempt')
+  it('the id of a removed pet is never given to another', async () => {
+    await storeRemovedPet(bella.id)
 
-    expect(await store.put(bella, 'an attempt')).toBe(false)
+    expect(await store.put(bella, 'another attempt')).toBe(false)
     expect(await store.find(bella.id)).toBeUndefined()
   })
 
@@ -192,7 +188,7 @@ describeOnEachEngine('the pets table', (engine) => {
     let puts = 0
     const racingClient = createInterceptingClient(engine, 'PutItem', async ({ Item }) => {
       puts += 1
-      if (puts <= takenIds) await store.voidId((Item as Pet).id, 'another attempt')
+      if (puts <= takenIds) await store.put({ ...bella, id: (Item as Pet).id }, 'another attempt')
     })
     const racingStore = new PetStore(racingClient, service.tables.pets)
     // Each id is drawn in a millisecond of its own, so that no two are equal by chance.
