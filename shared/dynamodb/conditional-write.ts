@@ -12,8 +12,6 @@ export type ConditionalOutcome<Result> =
       readonly met: false
       /** The item that did not meet the condition, if there is one. */
       readonly current: Attributes | undefined
-      /** The response. It has the number of attempts: an earlier one, whose response was lost, may have written. */
-      readonly error: ConditionalCheckFailedException
     }
 
 /**
@@ -29,10 +27,8 @@ export const awaitConditionalWrite = async <Result>(write: Promise<Result>): Pro
   try {
     return { met: true, result: await write }
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) {
-      return { met: false, current: unmarshallItem(error.Item), error }
-    }
-    throw error
+    if (!(error instanceof ConditionalCheckFailedException)) throw error
+    return { met: false, current: unmarshallItem(error.Item) }
   }
 }
 

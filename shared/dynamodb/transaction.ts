@@ -11,9 +11,40 @@ import { type Attributes, unmarshallItem } from './conditional-write.ts'
  */
 export type TransactionOutcome =
   | { readonly kind: 'done' }
-  /** For each write, the item that did not meet its condition; undefined if the condition was met. */
-  | { readonly kind: 'unmet'; readonly items: readonly (Attributes | undefined)[] }
+  | { readonly kind: 'unmet'; readonly items: UnmetItems }
   | { readonly kind: 'canceled' | 'in progress' }
+
+/**
+ * For each write of a transaction, the item that did not meet its condition; undefined if the condition was met. The
+ * item is empty if there is none, or the write does not ask for `ReturnValuesOnConditionCheckFailure: ALL_OLD`.
+ */
+export type UnmetItems = readonly (Attributes | undefined)[]
+
+/**
+ * Awaits a transaction. Every error that is no outcome is rethrown.
+ *
+ * @example const outcome = await awaitTransaction(client.send(new TransactWriteCommand({ TransactItems, ... })))
+ */
+export const awaitTransaction = async (transaction: Promise<unknown>): Promise<TransactionOutcome> => {
+  try {
+    await transaction
+    return { kind: 'done' }
+  } catch (error) {
+    const items = findUnmetItems(error)
+    if (items !== undefined) return { kind: 'unmet', items }
+    if (error instanceof TransactionInProgressException) return { kind: 'in progress' }
+    if (isCanceledForNow(error)) return { kind: 'canceled' }
+    throw error
+  }
+}
+
+/** Finds what did not meet the conditions of a transaction; undefined if that is not why it has failed. */
+export const findUnmetItems = (error: unknown): UnmetItems | undefined => {
+  const items = readCancellationReasons(error).map(({ Code, Item }) =>
+    Code === 'ConditionalCheckFailed' ? (unmarshallItem(Item) ?? {}) : undefined,
+  )
+  return items.some((item) => item !== undefined) ? items : undefined
+}
 
 /**
  * Cancellation reasons of a transaction that can succeed later: an item is in another transaction, or is throttled
@@ -25,26 +56,9 @@ const passingReasons: ReadonlySet<string | undefined> = new Set([
   'ProvisionedThroughputExceeded',
 ])
 
-/**
- * Awaits a transaction whose writes ask for `ReturnValuesOnConditionCheckFailure: ALL_OLD`. Every error that is no
- * outcome is rethrown.
- *
- * @example const outcome = await awaitTransaction(client.send(new TransactWriteCommand({ TransactItems, ... })))
- */
-export const awaitTransaction = async (transaction: Promise<unknown>): Promise<TransactionOutcome> => {
-  try {
-    await transaction
-    return { kind: 'done' }
-  } catch (error) {
-    if (error instanceof TransactionInProgressException) return { kind: 'in progress' }
-    if (!(error instanceof TransactionCanceledException)) throw error
+/** Whether a transaction was canceled only for reasons that pass. An unmet condition would not be met later either. */
+export const isCanceledForNow = (error: unknown): boolean =>
+  findUnmetItems(error) === undefined && readCancellationReasons(error).some(({ Code }) => passingReasons.has(Code))
 
-    const reasons = error.CancellationReasons ?? []
-    const items = reasons.map(({ Code, Item }) =>
-      Code === 'ConditionalCheckFailed' ? (unmarshallItem(Item) ?? {}) : undefined,
-    )
-    if (items.some((item) => item !== undefined)) return { kind: 'unmet', items }
-    if (reasons.some(({ Code }) => passingReasons.has(Code))) return { kind: 'canceled' }
-    throw error
-  }
-}
+const readCancellationReasons = (error: unknown) =>
+  error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : []

@@ -59,8 +59,8 @@ export const knownFaults = {
     edits: [
       {
         file: 'infra/operations/keys/administration.ts',
-        find: 'this.#nowInSeconds() + overlapSeconds,',
-        replaceBy: 'this.#nowInSeconds() + overlapSeconds * 1_000,',
+        find: 'nowSeconds + overlapSeconds,',
+        replaceBy: 'nowSeconds + overlapSeconds * 1_000,',
       },
     ],
     actors: ['shelters', 'thieves', 'key-operators'],
@@ -71,8 +71,8 @@ export const knownFaults = {
     edits: [
       {
         file: 'infra/operations/environment/retry-policy.ts',
-        find: 'busyReasons.has(Code)',
-        replaceBy: 'false',
+        find: ' || isCanceledForNow(error)',
+        replaceBy: '',
       },
     ],
     actors: ['shelters', 'key-operators'],

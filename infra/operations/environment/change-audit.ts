@@ -9,7 +9,7 @@
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+import type { Attributes, ConditionalOutcome } from '../../../shared/dynamodb/conditional-write.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from './open-environment.ts'
@@ -60,10 +60,10 @@ export interface AuditRecord extends Change {
 
 const recordSeconds = 365 * 86_400
 
-/** Creates the id of a change that is made now (milliseconds). */
-export const createChangeId = (now: number): ChangeId =>
+/** Creates the id of a change that is made now. */
+export const createChangeId = (nowMilliseconds: number): ChangeId =>
   // Only this function makes a ChangeId, hence the cast.
-  `${new Date(now).toISOString()}-${generateRandomText(8).toLowerCase()}` as ChangeId
+  `${new Date(nowMilliseconds).toISOString()}-${generateRandomText(8).toLowerCase()}` as ChangeId
 
 /** Reads the id of the latest change of an item. */
 export const readChangeId = (item: Attributes | undefined): ChangeId | undefined =>
@@ -75,11 +75,6 @@ export const formatPreviousCondition = (previous: ChangeId | undefined) =>
   previous === undefined
     ? { condition: `attribute_not_exists(${changeIdAttribute})`, values: {} }
     : { condition: `${changeIdAttribute} = :previous`, values: { ':previous': previous } }
-
-/** Outcome of a conditional write or of a transaction. A `ConditionalOutcome` is one. */
-type WriteOutcome<Result> =
-  | { readonly met: true; readonly result: Result }
-  | { readonly met: false; readonly current: Attributes | undefined }
 
 /** The outcome of a change: `current` is the item that another change has left. */
 export type SettledChange<Result> =
@@ -158,7 +153,7 @@ export class ChangeAudit {
    */
   async settle<Result>(
     record: AuditRecord,
-    write: () => Promise<WriteOutcome<Result>>,
+    write: () => Promise<ConditionalOutcome<Result>>,
   ): Promise<SettledChange<Result>> {
     try {
       const outcome = await write()

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { type DynamoDBClientConfig, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { isCanceledForNow } from '../../../shared/dynamodb/transaction.ts'
 
 /** The SDK's interface of a retry strategy. */
 type RetryStrategy = Extract<
@@ -52,24 +53,8 @@ export const createRetryPolicy = (): RetryStrategy => ({
 /** Errors of a write that meets a transaction, and of a transaction that the SDK repeats while the first one runs. */
 const busyErrors: ReadonlySet<string> = new Set(['TransactionConflictException', 'TransactionInProgressException'])
 
-/**
- * Reasons for which DynamoDB cancels a transaction that can succeed later: an item is in another transaction, or is
- * throttled (DynamoDB API Reference, "TransactWriteItems", Errors).
- */
-const busyReasons: ReadonlySet<string | undefined> = new Set([
-  'TransactionConflict',
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-])
-
-const isBusy = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false
-  if (busyErrors.has(error.name)) return true
-  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : []
-  // Another attempt meets an unmet condition again.
-  const isUnmet = reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')
-  return !isUnmet && reasons.some(({ Code }) => busyReasons.has(Code))
-}
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && (busyErrors.has(error.name) || isCanceledForNow(error))
 
 /** Creates the SDK's token for one attempt. The strategy has already waited when it returns a token. */
 const createAttempt = (retries: number, callStartedAt: number) => ({

@@ -1,5 +1,4 @@
 /** Commands of operators on API keys. */
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, PutCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { ApiKeyPrefix } from '../../../shared/api-keys/api-key.ts'
 import {
@@ -12,6 +11,7 @@ import {
 import { formatKeyUpdate, type KeyChange } from '../../../shared/api-keys/key-table.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { type Attributes, awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
+import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
 import { processInBatches } from '../../command-line/progress.ts'
 import { ConflictError, UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
@@ -103,7 +103,8 @@ export class KeyAdministration extends KeyReader {
   async rotate(idOrKey: string, { overlapSeconds = defaultOverlapSeconds }: RotationOptions = {}): Promise<Rotation> {
     const stored = await this.find(idOrKey)
     const key = requireReadable(stored)
-    if (!isUsable(key, this.#nowInSeconds())) throw explainUnusable(key, this.#nowInSeconds())
+    const nowSeconds = this.#readSeconds()
+    if (!isUsable(key, nowSeconds)) throw explainUnusable(key, nowSeconds)
 
     const { owner, contact, plan, scope, expiresAt } = key
     const limits = { perMinute: key.minuteLimit, perDay: key.dayLimit }
@@ -111,7 +112,7 @@ export class KeyAdministration extends KeyReader {
     const issued = createKey(this.#apiKeyPrefix, this.#clock(), order, key)
     const changes = {
       successor: issued.record.keyId,
-      overlapEndsAt: key.overlapEndsAt ?? this.#nowInSeconds() + overlapSeconds,
+      overlapEndsAt: key.overlapEndsAt ?? nowSeconds + overlapSeconds,
     }
     const issueRecord = this.#draftIssue('keys rotate', issued)
     const changeRecord = this.#draftChange('keys rotate', stored, changes)
@@ -129,7 +130,7 @@ export class KeyAdministration extends KeyReader {
       try {
         return { met: true, result: await this.#database.send(transaction) }
       } catch (error) {
-        if (!isConditionUnmet(error)) throw error
+        if (findUnmetItems(error) === undefined) throw error
         return { met: false, current: await this.#readAgain(stored) }
       }
     })
@@ -140,7 +141,7 @@ export class KeyAdministration extends KeyReader {
   /** Changes the terms of a key. Requests that the key has made in its current windows stay counted. */
   async set(idOrKey: string, settings: KeySettings): Promise<StoredKey> {
     const stored = await this.find(idOrKey)
-    const changes = decideKeyChange(requireReadable(stored), settings, this.#nowInSeconds())
+    const changes = decideKeyChange(requireReadable(stored), settings, this.#readSeconds())
     return this.#changeOnce('keys set', stored, changes)
   }
 
@@ -148,9 +149,9 @@ export class KeyAdministration extends KeyReader {
   async unban(idOrKey: string): Promise<StoredKey> {
     const stored = await this.find(idOrKey)
     const key = requireReadable(stored)
-    const now = this.#nowInSeconds()
-    if (!isUsable(key, now)) throw explainUnusable(key, now)
-    const isBanned = key.bannedUntil > now
+    const nowSeconds = this.#readSeconds()
+    if (!isUsable(key, nowSeconds)) throw explainUnusable(key, nowSeconds)
+    const isBanned = key.bannedUntil > nowSeconds
     return this.#changeOnce('keys unban', stored, isBanned ? { bannedUntil: 0, banCount: 0, refusalCount: 0 } : {})
   }
 
@@ -185,7 +186,7 @@ export class KeyAdministration extends KeyReader {
   async #revoke(action: string, found: StoredKey): Promise<StoredKey> {
     let stored = found
     while (stored['state'] !== 'revoked' || stored['revokedAt'] === undefined) {
-      const settled = await this.#change(action, stored, { state: 'revoked', revokedAt: this.#nowInSeconds() })
+      const settled = await this.#change(action, stored, { state: 'revoked', revokedAt: this.#readSeconds() })
       if (settled.made) return settled.key
       stored = settled.current
     }
@@ -260,7 +261,7 @@ export class KeyAdministration extends KeyReader {
     }
   }
 
-  #nowInSeconds(): number {
+  #readSeconds(): number {
     return Math.floor(this.#clock() / 1_000)
   }
 }
@@ -297,8 +298,3 @@ const createConflict = (stored: StoredKey): ConflictError =>
     `Another command has changed the API key ${nameKey(stored)} meanwhile, and this one has not. ` +
       '"show" says what it is now.',
   )
-
-/** Whether a transaction was canceled because of a condition. */
-const isConditionUnmet = (error: unknown): boolean =>
-  error instanceof TransactionCanceledException &&
-  (error.CancellationReasons ?? []).some(({ Code }) => Code === 'ConditionalCheckFailed')

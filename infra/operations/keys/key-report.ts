@@ -1,4 +1,4 @@
-/** Reports about API keys. */
+/** Reports about API keys. All times are Unix seconds. */
 import {
   type ApiKeyRecord,
   findKeyEnd,
@@ -12,15 +12,15 @@ import type { Rotation } from './administration.ts'
 import { findKeyState, type IssuedKey, keyStates } from './key.ts'
 import { describeMalformedKey, type KeyList } from './key-reader.ts'
 
-/** Reports a key that was just made. Nothing else prints an API key. `now` is in milliseconds. */
-export const reportIssuedKey = ({ apiKey, record }: IssuedKey, now: number): Report => {
-  const { json, text } = reportKey(record, now)
+/** Reports a key that was just made. Nothing else prints an API key. */
+export const reportIssuedKey = ({ apiKey, record }: IssuedKey, nowSeconds: number): Report => {
+  const { json, text } = reportKey(record, nowSeconds)
   return { json: { ...json, apiKey }, text: `${text}\n\nAPI key (shown this once; keep it safe):\n${apiKey}` }
 }
 
-/** Reports a key that replaces another one. `now` is in milliseconds. */
-export const reportRotation = ({ replaced, earlierSuccessor, ...issued }: Rotation, now: number): Report => {
-  const { json, text } = reportIssuedKey(issued, now)
+/** Reports a key that replaces another one. */
+export const reportRotation = ({ replaced, earlierSuccessor, ...issued }: Rotation, nowSeconds: number): Report => {
+  const { json, text } = reportIssuedKey(issued, nowSeconds)
   const predecessorEndsAt = formatTime(findKeyEnd(replaced))
   const sentences = [`The old key ${replaced.keyId} works until ${predecessorEndsAt}.`]
   if (earlierSuccessor !== undefined) {
@@ -29,18 +29,18 @@ export const reportRotation = ({ replaced, earlierSuccessor, ...issued }: Rotati
   return { json: { ...json, predecessorEndsAt }, text: `${text}\n\n${sentences.join('\n')}` }
 }
 
-/** Reports one key. `now` is in milliseconds. */
-export const reportKey = (record: ApiKeyRecord, now: number): Report => {
-  const json = describeKey(record, now)
+/** Reports one key. */
+export const reportKey = (record: ApiKeyRecord, nowSeconds: number): Report => {
+  const json = describeKey(record, nowSeconds)
   const presentValues = Object.entries(json).filter(([, value]) => value !== null)
   const rows = presentValues.map(([name, value]) => [splitIntoWords(name), `${value}`])
   return { json, text: formatTable(rows) }
 }
 
-/** Reports a changed key as it is stored now. One that cannot be read has only its id. `now` is in milliseconds. */
-export const reportStoredKey = (stored: StoredKey, now: number): Report => {
+/** Reports a changed key as it is stored now. One that cannot be read has only its id. */
+export const reportStoredKey = (stored: StoredKey, nowSeconds: number): Report => {
   const reading = readApiKey(stored)
-  if (reading.kind === 'read') return reportKey(reading.value, now)
+  if (reading.kind === 'read') return reportKey(reading.value, nowSeconds)
   const { keyId, state } = { keyId: nameKey(stored), state: stored['state'] ?? null }
   return {
     json: { keyId, state },
@@ -62,17 +62,21 @@ export interface KeyFilter {
   readonly state?: ListedState | undefined
   /** Keys that still work, and end within these days. */
   readonly expiresWithin?: number | undefined
-  /** Keys without a request since this time (Unix seconds), which are older than that. */
+  /** Keys without a request since this time, which are older than that. */
   readonly unusedSince?: number | undefined
 }
 
 /**
  * Reports the keys that match a filter, one a line. Keys that cannot be read are named below them, because they may
- * match. `now` is in milliseconds.
+ * match.
  */
-export const reportKeys = ({ keys: records, malformedKeys }: KeyList, filter: KeyFilter, now: number): Report => {
-  const matchingRecords = records.filter((record) => matchesFilter(record, filter, now))
-  const keys = matchingRecords.map((record) => describeKey(record, now))
+export const reportKeys = (
+  { keys: records, malformedKeys }: KeyList,
+  filter: KeyFilter,
+  nowSeconds: number,
+): Report => {
+  const matchingRecords = records.filter((record) => matchesFilter(record, filter, nowSeconds))
+  const keys = matchingRecords.map((record) => describeKey(record, nowSeconds))
   const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'END', 'OWNER']
   const rows = keys.map((key) => [
     key.keyId,
@@ -111,20 +115,20 @@ const findListedState = ({ state, bannedUntil, predecessor, successor, lastUsed 
   return predecessor !== null && lastUsed === null ? 'unused successor' : 'active'
 }
 
-const matchesFilter = (record: ApiKeyRecord, filter: KeyFilter, now: number): boolean => {
+const matchesFilter = (record: ApiKeyRecord, filter: KeyFilter, nowSeconds: number): boolean => {
   const { owner = '', plan, state, expiresWithin, unusedSince } = filter
   if (!record.owner.toLowerCase().includes(owner.toLowerCase())) return false
   if (plan !== undefined && record.plan !== plan) return false
-  if (state !== undefined && !hasState(record, state, now)) return false
-  if (expiresWithin !== undefined && !endsWithin(record, expiresWithin, now)) return false
+  if (state !== undefined && !hasState(record, state, nowSeconds)) return false
+  if (expiresWithin !== undefined && !endsWithin(record, expiresWithin, nowSeconds)) return false
   return unusedSince === undefined || isUnusedSince(record, unusedSince)
 }
 
-const hasState = (record: ApiKeyRecord, state: ListedState, now: number): boolean => {
-  const currentState = findKeyState(record, now)
+const hasState = (record: ApiKeyRecord, state: ListedState, nowSeconds: number): boolean => {
+  const currentState = findKeyState(record, nowSeconds)
   switch (state) {
     case 'banned':
-      return currentState === 'active' && record.bannedUntil * 1_000 > now
+      return currentState === 'active' && record.bannedUntil > nowSeconds
     case 'replaced':
       return currentState === 'active' && record.successor !== undefined
     case 'unused successor':
@@ -134,13 +138,13 @@ const hasState = (record: ApiKeyRecord, state: ListedState, now: number): boolea
   }
 }
 
-const endsWithin = (record: ApiKeyRecord, days: number, now: number): boolean =>
-  findKeyState(record, now) === 'active' && findKeyEnd(record) <= now / 1_000 + days * windowSeconds.day
+const endsWithin = (record: ApiKeyRecord, days: number, nowSeconds: number): boolean =>
+  findKeyState(record, nowSeconds) === 'active' && findKeyEnd(record) <= nowSeconds + days * windowSeconds.day
 
 const isUnusedSince = (record: ApiKeyRecord, time: number): boolean =>
   record.createdAt < time && findLastUse(record) < time
 
-/** Finds the minute of the last counted request, in Unix seconds; 0 for a key that was never used. */
+/** Finds the minute of the last counted request; 0 for a key that was never used. */
 const findLastUse = ({ minuteWindow }: ApiKeyRecord): number => minuteWindow * windowSeconds.minute
 
 /** Finds the earliest of the times that are present. Times in this format sort as text. */
@@ -148,19 +152,19 @@ const findEarliest = (...times: readonly (string | null)[]): string | undefined 
   times.filter((time) => time !== null).toSorted()[0]
 
 /** Describes a key without secrets. A missing value is `null`, so that all keys have the same properties. */
-const describeKey = (record: ApiKeyRecord, now: number) => ({
+const describeKey = (record: ApiKeyRecord, nowSeconds: number) => ({
   keyId: record.keyId,
   owner: record.owner,
   contact: record.contact ?? null,
   plan: record.plan,
   scope: record.scope,
-  state: findKeyState(record, now),
+  state: findKeyState(record, nowSeconds),
   perMinute: record.minuteLimit,
   perDay: record.dayLimit,
-  usedThisMinute: countUsed('minute', record, now),
-  usedToday: countUsed('day', record, now),
+  usedThisMinute: countUsed('minute', record, nowSeconds),
+  usedToday: countUsed('day', record, nowSeconds),
   lastUsed: record.minuteWindow === 0 ? null : formatTime(findLastUse(record)),
-  bannedUntil: record.bannedUntil * 1_000 > now ? formatTime(record.bannedUntil) : null,
+  bannedUntil: record.bannedUntil > nowSeconds ? formatTime(record.bannedUntil) : null,
   expiresAt: formatOptionalTime(record.expiresAt),
   // A replaced key ends at overlapEndsAt or at expiresAt, whichever comes first.
   overlapEndsAt: formatOptionalTime(record.overlapEndsAt),
@@ -175,9 +179,9 @@ const describeKey = (record: ApiKeyRecord, now: number) => ({
  * Counts the requests in the current window. The count may exceed the limit, because the key may since have moved to a
  * plan with a lower limit.
  */
-const countUsed = (window: WindowName, record: ApiKeyRecord, now: number): number => {
+const countUsed = (window: WindowName, record: ApiKeyRecord, nowSeconds: number): number => {
   // A counted window ahead of this clock is the current one: the clock of the service is a little ahead.
-  const isCurrent = record[`${window}Window`] >= computeWindowNumber(window, now / 1_000)
+  const isCurrent = record[`${window}Window`] >= computeWindowNumber(window, nowSeconds)
   return isCurrent ? record[`${window}Count`] : 0
 }
 

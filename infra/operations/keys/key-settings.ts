@@ -54,18 +54,17 @@ export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitOptions): L
  * The end of a key can be changed also after it: the key then works again. A key whose plan or end changes gets another
  * API Gateway key: that of an ended key may be deleted at any time (`functions/gateway-keys`).
  *
- * @param now in Unix seconds
  * @throws ConflictError if the state of the key forbids the change; UsageError if the limits do not fit the plan
  */
-export const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, now: number): KeyChange => {
+export const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: number): KeyChange => {
   const changesEnd = settings.expiresAt !== undefined || settings.overlapSeconds !== undefined
-  if (key.state === 'revoked' || !(changesEnd || isUsable(key, now))) throw explainUnusable(key, now)
+  if (key.state === 'revoked' || !(changesEnd || isUsable(key, nowSeconds))) throw explainUnusable(key, nowSeconds)
   if (settings.overlapSeconds !== undefined && key.overlapEndsAt === undefined) {
     throw new ConflictError(`The API key ${key.keyId} has no successor, and so no overlap. "set" its --expires.`)
   }
 
   const changes: KeyChange = {
-    ...listTerms(settings, now),
+    ...listTerms(settings, nowSeconds),
     ...listLimits(key, settings),
   }
   const newValues = Object.entries(changes).filter(([name, value]) => key[name as keyof ApiKeyRecord] !== value)
@@ -77,12 +76,15 @@ export const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, now: n
   }
 }
 
-const listTerms = ({ owner, contact, scope, expiresAt, overlapSeconds }: KeySettings, now: number): KeyChange => ({
+const listTerms = (
+  { owner, contact, scope, expiresAt, overlapSeconds }: KeySettings,
+  nowSeconds: number,
+): KeyChange => ({
   ...(owner !== undefined && { owner }),
   ...(contact !== undefined && { contact: contact || undefined }),
   ...(scope !== undefined && { scope }),
   ...(expiresAt !== undefined && { expiresAt: expiresAt === 'never' ? undefined : expiresAt }),
-  ...(overlapSeconds !== undefined && { overlapEndsAt: now + overlapSeconds }),
+  ...(overlapSeconds !== undefined && { overlapEndsAt: nowSeconds + overlapSeconds }),
 })
 
 const listLimits = (key: ApiKeyRecord, { plan, perMinute, perDay }: KeySettings): KeyChange => {
@@ -96,9 +98,9 @@ const listLimits = (key: ApiKeyRecord, { plan, perMinute, perDay }: KeySettings)
   return { plan: newPlan, minuteLimit: limits.perMinute, dayLimit: limits.perDay }
 }
 
-/** Explains that a key cannot be used any more, and what an operator can do. `now` is in Unix seconds. */
-export const explainUnusable = (key: ApiKeyRecord, now: number): ConflictError => {
-  const state = findKeyState(key, now * 1_000)
+/** Explains that a key cannot be used any more, and what an operator can do. */
+export const explainUnusable = (key: ApiKeyRecord, nowSeconds: number): ConflictError => {
+  const state = findKeyState(key, nowSeconds)
   const renewal = state === 'expired' ? 'To renew it, "set" its --expires.' : 'Issue a new one.'
   const advice = key.successor === undefined ? renewal : `Its successor is ${key.successor}.`
   return new ConflictError(`The API key ${key.keyId} is ${state}. ${advice}`)

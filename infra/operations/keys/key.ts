@@ -27,11 +27,9 @@ export type KeyState = (typeof keyStates)[number]
 /** The attributes of a key that tell whether it may be used. */
 type UsabilityRecord = Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>
 
-/** State of a key for operators. The record itself does not say that a key has expired. `now` is in milliseconds. */
-export const findKeyState = (record: UsabilityRecord, now: number): KeyState => {
-  if (record.state === 'active' && !isUsable(record, now / 1_000)) return 'expired'
-  return record.state
-}
+/** State of a key for operators. The record itself does not say that a key has expired. */
+export const findKeyState = (record: UsabilityRecord, nowSeconds: number): KeyState =>
+  record.state === 'active' && !isUsable(record, nowSeconds) ? 'expired' : record.state
 
 /** A key that was just made. The text of the API key is only here: the table keeps its hash. */
 export interface IssuedKey {
@@ -53,32 +51,25 @@ export interface KeyOrder {
   readonly expiresAt?: number | undefined
 }
 
-/** Creates a key id. Ids sort by the time (milliseconds) at which they were created. They are no secret. */
-const createKeyId = (now: number): KeyId => {
-  const time = now.toString(36).padStart(9, '0')
+/** Creates a key id. Ids sort by the time at which they were created. They are no secret. */
+const createKeyId = (nowMilliseconds: number): KeyId => {
+  const time = nowMilliseconds.toString(36).padStart(9, '0')
   // Only this function creates a KeyId, hence the cast.
   return `key_${time}${generateRandomText(8).toLowerCase()}` as KeyId
-}
-
-/** Finds when a key was created, in Unix seconds, by its id; 0 for a text that is no id. */
-export const findCreationTime = (keyId: string): number => {
-  const [, time = '0'] = /^key_([0-9a-z]{9})/.exec(keyId) ?? []
-  return Math.floor(Number.parseInt(time, 36) / 1_000)
 }
 
 /**
  * Creates a key with its record, and stores nothing.
  *
- * @param now in milliseconds
  * @param replaced record of the key that the new one succeeds, if any
  */
 export const createKey = (
   prefix: ApiKeyPrefix,
-  now: number,
+  nowMilliseconds: number,
   { owner, contact, plan, limits, scope = 'read-write', expiresAt }: KeyOrder,
   replaced?: Pick<ApiKeyRecord, 'keyId' | 'idempotencyScope'>,
 ): IssuedKey => {
-  const keyId = createKeyId(now)
+  const keyId = createKeyId(nowMilliseconds)
   // The scope of a key without a predecessor is its own id, in another type. Its successors share the scope.
   const ownScope = keyId as string as IdempotencyScope
   const record: ApiKeyRecord = {
@@ -89,7 +80,7 @@ export const createKey = (
     plan,
     scope,
     state: 'active',
-    createdAt: Math.floor(now / 1_000),
+    createdAt: Math.floor(nowMilliseconds / 1_000),
     expiresAt,
     idempotencyScope: replaced?.idempotencyScope ?? ownScope,
     predecessor: replaced?.keyId,

@@ -63,6 +63,7 @@ const printNewKey = async (report: Report, { record }: IssuedKey, asJson: boolea
  */
 export const createKeysTool = (clock: Clock = systemClock) => {
   const tool = createEnvironmentTool('npm run --silent keys --', description)
+  const readSeconds = (): number => clock() / 1_000
 
   /** Runs a subcommand that reads. */
   const read = (command: Subcommand, run: (keys: KeyReader) => Promise<Report>): Promise<void> =>
@@ -78,11 +79,11 @@ export const createKeysTool = (clock: Clock = systemClock) => {
   const issue = <Issued extends IssuedKey>(
     command: Subcommand,
     run: (keys: KeyAdministration) => Promise<Issued>,
-    report: (issued: Issued, now: number) => Report,
+    report: (issued: Issued, nowSeconds: number) => Report,
   ): Promise<void> =>
     change(command, async (keys) => {
       const issued = await run(keys)
-      await printNewKey(report(issued, clock()), issued, command.optsWithGlobals().json === true)
+      await printNewKey(report(issued, readSeconds()), issued, command.optsWithGlobals().json === true)
       return undefined
     })
 
@@ -93,7 +94,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     run: (keys: KeyAdministration, idOrKey: string) => Promise<StoredKey>,
   ): Promise<void> => {
     const idOrKey = await readKeyArgument(word)
-    return change(command, async (keys) => reportStoredKey(await run(keys, idOrKey), clock()))
+    return change(command, async (keys) => reportStoredKey(await run(keys, idOrKey), readSeconds()))
   }
 
   tool
@@ -149,7 +150,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
         'npm run --silent keys -- list --env production --state active --unused-since 2026-01-31',
       ),
     )
-    .action((filter, command) => read(command, async (keys) => reportKeys(await keys.list(), filter, clock())))
+    .action((filter, command) => read(command, async (keys) => reportKeys(await keys.list(), filter, readSeconds())))
 
   tool
     .command('show')
@@ -164,7 +165,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     )
     .action(async (word, _options, command) => {
       const idOrKey = await readKeyArgument(word)
-      return read(command, async (keys) => reportKey(await keys.show(idOrKey), clock()))
+      return read(command, async (keys) => reportKey(await keys.show(idOrKey), readSeconds()))
     })
 
   tool

@@ -7,8 +7,8 @@ export const keysCommand: readonly KnownFault[] = [
   {
     title: 'a key works for years after its rotation',
     file: 'infra/operations/keys/administration.ts',
-    find: 'this.#nowInSeconds() + overlapSeconds,',
-    replaceBy: 'this.#nowInSeconds() + overlapSeconds * 1_000,',
+    find: 'nowSeconds + overlapSeconds,',
+    replaceBy: 'nowSeconds + overlapSeconds * 1_000,',
     test: administration,
   },
   {

@@ -1,8 +1,8 @@
 /** `pets release`: gives pets back to their sources, after changes by hand. */
 import { isDeepStrictEqual } from 'node:util'
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import type { Attributes, ConditionalOutcome } from '../../../../shared/dynamodb/conditional-write.ts'
+import { findUnmetItems } from '../../../../shared/dynamodb/transaction.ts'
 import { assignPetId, type Pet } from '../../../../shared/pets/pet.ts'
 import type { Report } from '../../../command-line/report.ts'
 import { ConflictError } from '../../../command-line/user-error.ts'
@@ -62,11 +62,8 @@ export const releasePet = async (
       ]
       return { met: true, result: await database.send(new TransactWriteCommand({ TransactItems })) }
     } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error
-      const { CancellationReasons = [], message, $metadata } = error
-      if (!CancellationReasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error
-      const unmet = new ConditionalCheckFailedException({ message, $metadata })
-      return { met: false, current: await readItem(), error: unmet }
+      if (findUnmetItems(error) === undefined) throw error
+      return { met: false, current: await readItem() }
     }
   }
   const settled = await audit.settle(record, write)

@@ -4,13 +4,13 @@
  * yesterday cannot write after today's has begun. A check for each animal would do the same, but transactions that
  * share an item conflict: they would be made one by one.
  */
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import {
   type DynamoDBDocumentClient,
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../../../../shared/clock.ts'
+import { findUnmetItems } from '../../../../shared/dynamodb/transaction.ts'
 import { assignPetId, type Pet } from '../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../shared/pets/pet-id.ts'
 import { type Pacer, startProgress } from '../../../command-line/progress.ts'
@@ -110,15 +110,13 @@ const writeBatch = async (context: WriteContext, batch: readonly Task[]) => {
     await database.send(new TransactWriteCommand({ TransactItems }))
     return { made: writes.map(({ change }) => change), rest: [] }
   } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error
-    const [runReason, ...reasons] = error.CancellationReasons ?? []
-    if (runReason?.Code === unmetCondition) throw createLaterRunError(run)
-    if (!reasons.some(({ Code }) => Code === unmetCondition)) throw error
+    const unmetItems = findUnmetItems(error)
+    if (unmetItems === undefined) throw error
+    const [unmetRun] = unmetItems
+    if (unmetRun !== undefined) throw createLaterRunError(run)
     return settleBatch(context, writes)
   }
 }
-
-const unmetCondition = 'ConditionalCheckFailed'
 
 const createLaterRunError = ({ source }: Run): UserError =>
   new UserError(`A later run of ${source} has begun, so this one ends. What it has written is right for its file.`)

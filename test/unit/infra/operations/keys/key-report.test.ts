@@ -37,7 +37,7 @@ const createList = (...keys: readonly ApiKeyRecord[]): KeyList => ({ keys, malfo
 
 describe('the report of a key', () => {
   it('the report of a key shows its use, its ban and its ends', () => {
-    const { json } = reportKey(usedKey, noon)
+    const { json } = reportKey(usedKey, noonSeconds)
 
     expect(json).toMatchObject({
       perDay: 1_000,
@@ -53,7 +53,7 @@ describe('the report of a key', () => {
   })
 
   it('the report of a key that was never used shows null for its use, its ban and its end', () => {
-    const { json } = reportKey(issued.record, noon)
+    const { json } = reportKey(issued.record, noonSeconds)
 
     expect(json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
   })
@@ -61,7 +61,7 @@ describe('the report of a key', () => {
 
 describe('the list of keys', () => {
   it('the list of keys shows a key in one line, with the earlier of its ends', () => {
-    const [, line] = reportKeys(createList({ ...usedKey, owner: 'Acme' }), {}, noon).text.split('\n')
+    const [, line] = reportKeys(createList({ ...usedKey, owner: 'Acme' }), {}, noonSeconds).text.split('\n')
 
     expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53:00Z +2026-11-02T12:01:10Z +Acme$/)
   })
@@ -74,7 +74,7 @@ describe('the list of keys', () => {
     { state: 'active', change: { bannedUntil: noonSeconds } },
     { state: 'revoked', change: { state: 'revoked' as const, bannedUntil: noonSeconds + 1 } },
   ])('the list of keys shows $change as $state', ({ state, change }) => {
-    const [, line] = reportKeys(createList(createApiKeyRecord(change)), {}, noon).text.split('\n')
+    const [, line] = reportKeys(createList(createApiKeyRecord(change)), {}, noonSeconds).text.split('\n')
 
     expect(line).toMatch(new RegExp(`^key_\\w+ +free +${state} `))
   })
@@ -82,7 +82,7 @@ describe('the list of keys', () => {
   it('the list of keys shows when a key was revoked', () => {
     const revoked = createApiKeyRecord({ state: 'revoked', expiresAt: noonSeconds + 60, revokedAt: noonSeconds - 10 })
 
-    const { json, text } = reportKeys(createList(revoked), {}, noon)
+    const { json, text } = reportKeys(createList(revoked), {}, noonSeconds)
 
     expect(text).toMatch(/ revoked +0\/1000 +never +2026-11-02T12:00:00Z /)
     expect(json).toMatchObject({ keys: [{ state: 'revoked', revokedAt: '2026-11-02T12:00:00Z' }] })
@@ -94,7 +94,7 @@ describe('the list of keys', () => {
       createApiKeyRecord({ owner: 'x', plan: 'free' }),
     )
 
-    const lines = reportKeys(list, {}, noon).text.split('\n')
+    const lines = reportKeys(list, {}, noonSeconds).text.split('\n')
 
     expect(lines.map((line) => line.lastIndexOf('x'))).toEqual([-1, 72, 72])
   })
@@ -126,7 +126,7 @@ describe('the list of keys', () => {
       createApiKeyRecord({ owner: 'revoked', state: 'revoked', expiresAt: noonSeconds + daySeconds }),
     )
 
-    const { json } = reportKeys(list, filter, noon)
+    const { json } = reportKeys(list, filter, noonSeconds)
 
     expect(json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
   })
@@ -144,7 +144,7 @@ describe('the list of unused keys', () => {
   ])('the list of unused keys has $use: $isListed', ({ change, isListed }) => {
     const record = createApiKeyRecord({ createdAt: day - 1, ...change })
 
-    const { json } = reportKeys(createList(record), { unusedSince: day }, noon)
+    const { json } = reportKeys(createList(record), { unusedSince: day }, noonSeconds)
 
     expect(json).toMatchObject({ keys: isListed ? [{ keyId: record.keyId }] : [] })
   })
@@ -156,9 +156,9 @@ describe('an owner with characters that change a terminal', () => {
   const record = { ...usedKey, owner }
 
   it.each([
-    { report: 'the report of a key', text: reportKey(record, noon).text },
-    { report: 'the report of a new key', text: reportIssuedKey({ ...issued, record }, noon).text },
-    { report: 'the list of keys', text: reportKeys(createList(record), {}, noon).text },
+    { report: 'the report of a key', text: reportKey(record, noonSeconds).text },
+    { report: 'the report of a new key', text: reportIssuedKey({ ...issued, record }, noonSeconds).text },
+    { report: 'the list of keys', text: reportKeys(createList(record), {}, noonSeconds).text },
   ])('an owner with characters that change a terminal is escaped in $report', ({ text }) => {
     expect(text).toContain(escapedOwner)
     // Apart from line feeds, no control or format character is left.
@@ -166,12 +166,12 @@ describe('an owner with characters that change a terminal', () => {
   })
 
   it('an owner with characters that change a terminal is exact in JSON', () => {
-    expect(reportKey(record, noon).json).toMatchObject({ owner })
+    expect(reportKey(record, noonSeconds).json).toMatchObject({ owner })
   })
 })
 
 it('the report of a new key has the key', () => {
-  const { json, text } = reportIssuedKey(issued, noon)
+  const { json, text } = reportIssuedKey(issued, noonSeconds)
 
   expect(json).toMatchObject({ apiKey: 'pet_test_x' })
   expect(text).toMatch(/^pet_test_x$/m)
@@ -180,7 +180,7 @@ it('the report of a new key has the key', () => {
 it('the report of a rotation has the earlier end of the replaced key, and an earlier successor', () => {
   const earlierSuccessor = 'key_1' as KeyId
 
-  const { json, text } = reportRotation({ ...issued, replaced: usedKey, earlierSuccessor }, noon)
+  const { json, text } = reportRotation({ ...issued, replaced: usedKey, earlierSuccessor }, noonSeconds)
 
   expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
   expect(text).toContain('It had the successor key_1 already')
@@ -189,7 +189,7 @@ it('the report of a rotation has the earlier end of the replaced key, and an ear
 it('the list of keys shows a successor that was never used', () => {
   const successor = createApiKeyRecord({ predecessor: 'key_1' as KeyId })
 
-  const [, line] = reportKeys(createList(successor), { state: 'unused successor' }, noon).text.split('\n')
+  const [, line] = reportKeys(createList(successor), { state: 'unused successor' }, noonSeconds).text.split('\n')
 
   expect(line).toContain('unused successor')
 })
