@@ -10,7 +10,7 @@ export const contract: readonly KnownFault[] = [
     file,
     find: 'minimum: 1, maximum: 100, default: 20',
     replaceBy: 'minimum: 1, maximum: 1000, default: 20',
-    test: 'test/unit/promised-constants.test.ts',
+    test: requests,
   },
   {
     title: 'a deprecated operation is removed earlier than announced',

@@ -208,8 +208,8 @@ const createPlanSteps = ({ place, perMinute, perDay }: NewPlan): readonly Step[]
     file: 'test/unit/infra/stacks/promised-values.test.ts',
     change: (values) =>
       values
-        .replace(/(name: 'throttle of a method',\n +staging: )20,/, '$12_000,')
-        .replace(/(name: 'burst of a method',\n +staging: )2_500,(\n +production: )4_000,/, '$110_000,$210_000,'),
+        .replace(/(name: 'throttle of a method',\s+staging: )20,/, '$12_000,')
+        .replace(/(name: 'burst of a method',\s+staging: )2_500,(\s+production: )4_000/, '$110_000,$210_000'),
   },
 ]
 
