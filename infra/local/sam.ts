@@ -8,7 +8,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listenForInterruption } from '../command-line/long-work.ts'
 import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../command-line/tool.ts'
 import { UsageError, UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
@@ -16,6 +15,7 @@ import { localCredentials, localRegion } from '../operations/environment/local-d
 import { requireLocalEnvironment } from '../operations/environment/local-environment-record.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { containerHostName, forwardDatabase } from './container-network.ts'
+import { endAtInterruption } from './interruption.ts'
 import { createSamTemplate } from './sam-template.ts'
 import { readStacks } from './template/stacks.ts'
 
@@ -61,7 +61,7 @@ const runSam = async (command: string, samArguments: readonly string[], template
     detached: true,
     env: samEnvironment,
   })
-  listenForInterruption().signal.addEventListener('abort', () => sam.kill('SIGINT'))
+  endAtInterruption(() => sam.kill('SIGINT'))
 
   const [exitCode] = await once(sam, 'exit').catch(() => {
     throw new UserError('The SAM CLI does not start. Install it, for example with "pip install aws-sam-cli".')

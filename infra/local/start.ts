@@ -1,6 +1,5 @@
 /** `npm start`: runs the whole service on this machine. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { listenForInterruption } from '../command-line/long-work.ts'
 import {
   createTool,
   createWholeNumberParser,
@@ -10,6 +9,7 @@ import {
 } from '../command-line/tool.ts'
 import { UsageError } from '../command-line/user-error.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
+import { endAtInterruption } from './interruption.ts'
 
 const parsePort = createWholeNumberParser(0, 65_535)
 
@@ -75,7 +75,7 @@ await runTool(
         inspect: inspect === true ? usualInspectorPort : inspect,
         dataFolder: data,
       })
-      listenForInterruption().signal.addEventListener('abort', async () => {
+      endAtInterruption(async () => {
         await environment.stop()
         process.exit(0)
       })

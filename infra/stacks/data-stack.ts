@@ -7,13 +7,11 @@ import {
   TableEncryption,
   type TableProps,
 } from 'aws-cdk-lib/aws-dynamodb'
-import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { apiKeysTableSchema } from '../../shared/api-keys/api-keys-table-schema.ts'
 import { idempotencyTableSchema } from '../../shared/idempotency/idempotency-table-schema.ts'
 import { petsTableSchema } from '../../shared/pets/pets-table-schema.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
-import { ServiceLogGroup } from '../constructs/monitoring/logs.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 import { auditTableSchema, listingsTableSchema } from '../operations/environment/table-schemas.ts'
 
@@ -23,7 +21,7 @@ export interface ServiceStackProps extends StackProps {
   readonly config: EnvironmentConfig
 }
 
-/** The tables and the audit log, which must outlive every deployment. */
+/** The tables, which must outlive every deployment. */
 export class DataStack extends Stack {
   readonly tables: ServiceTables
 
@@ -69,9 +67,6 @@ export class DataStack extends Stack {
       partitionKey: { name: listingsTableSchema.partitionKey, type: AttributeType.STRING },
       sortKey: { name: listingsTableSchema.sortKey, type: AttributeType.STRING },
     })
-
-    const auditLog = new ServiceLogGroup(this, 'AuditLog', props.config, { retention: RetentionDays.ONE_YEAR })
-    new CfnOutput(this, 'AuditLogGroupName', { value: auditLog.logGroupName })
   }
 
   /**

@@ -12,7 +12,7 @@ import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
 import { type EnvironmentSelector, openEnvironment } from '../../infra/operations/environment/open-environment.ts'
 import { findOperator } from '../../infra/operations/environment/operator.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
-import { createSmokeKeyOrder } from '../../infra/operations/smoke/sweep.ts'
+import { createSmokeKeyOrder } from '../../infra/operations/smoke/run.ts'
 import type { KeyId, Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Limits, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse, type SeenResponse } from '../requests/check-response.ts'
@@ -33,7 +33,7 @@ const isOnAws = canIssueKeys && dataFolder === undefined
 /** Most requests that are sent to AWS at the same time. More may fail: a new AWS account runs ten functions at once. */
 const concurrentRequestsOnAws = 4
 
-/** Variables that `npm run smoke` sets. It revokes the keys that the tests issue for its run. */
+/** Variables that `npm run smoke` sets. The keys that the tests issue for its run end within an hour. */
 const { PET_API_RUN: smokeRun, PET_API_READ_ONLY: readOnly } = process.env
 
 export const isSmokeTest = smokeRun !== undefined

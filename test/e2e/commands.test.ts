@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { smokeOwner } from '../../infra/operations/keys/key.ts'
 import { startNode } from '../fixtures/node-process.ts'
 import { dataFolder, isSmokeTest, requireKeyAdministration } from './api.ts'
 
@@ -15,11 +14,6 @@ const listKeysOf = async (owner: string) => {
   return keys.filter((key) => key.owner === owner)
 }
 
-const listActiveSmokeKeys = async () => {
-  const keys = await listKeysOf(smokeOwner)
-  return keys.filter(({ state }) => state === 'active')
-}
-
 // A smoke test does not test itself. test/deployed runs one to its end.
 describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
   it('npm run keys names a key that it could not print', async () => {
@@ -30,16 +24,5 @@ describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
     expect(await ended).toBe(1)
     const [key] = await listKeysOf(owner)
     expect(errors()).toContain(`The API key ${key?.keyId} was issued, and nobody has seen it: "revoke ${key?.keyId}".`)
-  })
-
-  it('npm run smoke revokes its keys and ends with 130 at Ctrl-C', async () => {
-    const { child, ended, errors } = startCommand('smoke', '--only', 'a key over its limit')
-    await expect.poll(listActiveSmokeKeys).toHaveLength(1)
-
-    child.kill('SIGINT')
-
-    expect(await ended).toBe(130)
-    expect(errors()).toMatch(/Interrupted\. The keys are revoked\.\n$/)
-    expect(await listActiveSmokeKeys()).toEqual([])
   })
 })

@@ -115,7 +115,6 @@ export const openEnvironmentAt = (
 ): Environment => ({
   name: 'local',
   baseUrl: '',
-  auditTrail: { file: '' },
   database: database.connect(process, { retries: createCommandRetries() }),
   tables,
   [Symbol.dispose]: () => {},

@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { AccessLogFormat, AccessLogField as Field } from 'aws-cdk-lib/aws-apigateway'
-import { CfnQueryDefinition, type ILogGroup, LogGroup, type LogGroupProps } from 'aws-cdk-lib/aws-logs'
+import { CfnQueryDefinition, type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { AuthorizerContext } from '../../../shared/http/authorizer-context.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
@@ -10,9 +10,9 @@ import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
  * log group in either case.
  */
 export class ServiceLogGroup extends LogGroup {
-  constructor(scope: Construct, id: string, { data, logRetentionDays }: EnvironmentConfig, props: LogGroupProps = {}) {
+  constructor(scope: Construct, id: string, { data, logRetentionDays }: EnvironmentConfig) {
     const removalPolicy = data === 'protected' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY
-    super(scope, id, { retention: logRetentionDays, removalPolicy, ...props })
+    super(scope, id, { retention: logRetentionDays, removalPolicy })
   }
 }
 

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/tool.ts'
 import type { Target } from '../environment/change-audit.ts'
-import { createReadTool, runReadCommand } from '../environment/environment-command.ts'
+import { createEnvironmentTool, runEnvironmentCommand } from '../environment/environment-command.ts'
 import { showChanges } from './show-changes.ts'
 
 const description =
@@ -16,7 +16,7 @@ const description =
  * await runTool(createAuditTool())
  */
 export const createAuditTool = (clock: Clock = systemClock) =>
-  createReadTool('npm run --silent audit --', description)
+  createEnvironmentTool('npm run --silent audit --', description)
     .argument('[id]', 'only changes of the pet or API key with this id', parseTarget)
     .option('--day <day>', 'only changes of a UTC day such as 2030-12-31', createDayParser(clock))
     .option(
@@ -35,7 +35,7 @@ export const createAuditTool = (clock: Clock = systemClock) =>
       ),
     )
     .action((target, { since, ...options }) =>
-      runReadCommand(options, (environment) => {
+      runEnvironmentCommand(options, (environment) => {
         const begin =
           since ?? (target === undefined && options.day === undefined ? clock() - dayMilliseconds : undefined)
         return showChanges(environment, { ...options, target, since: begin }, clock)

@@ -27,7 +27,6 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
   return {
     ...readResourceNames(readOutput),
     baseUrl: readOutput('BaseUrl').replace(/\/$/, ''),
-    auditTrail: { ...regionConfig, logGroupName: readOutput('AuditLogGroupName') },
     client: new DynamoDBClient({ ...regionConfig, retryStrategy: createRetryPolicy() }),
   }
 }

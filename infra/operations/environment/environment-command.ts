@@ -6,13 +6,12 @@ import { redactApiKeys } from '../../command-line/run-command.ts'
 import { createTool, dataFolderOption } from '../../command-line/tool.ts'
 import { exitCodes, UsageError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
-import { type Audit, openAudit } from './audit.ts'
 import { ChangeAudit } from './change-audit.ts'
 import { type Environment, openEnvironment } from './open-environment.ts'
 import { findOperator } from './operator.ts'
 
 const notes = `
-The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION. Each change is recorded in the audit.
+The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION.
 Relative paths begin in the folder where you call npm.
 
 Exit codes:
@@ -34,11 +33,11 @@ const parseReason = (text: string): string => {
 }
 
 /**
- * Creates the command line of a tool that reads an environment. Its actions call `runReadCommand`.
+ * Creates the command line of a tool that works on an environment. Its actions call `runEnvironmentCommand`.
  *
  * @param call how the tool is called, for example `npm run audit --`
  */
-export const createReadTool = <const Call extends string>(call: Call, description: string) =>
+export const createEnvironmentTool = <const Call extends string>(call: Call, description: string) =>
   createTool(call, description)
     .addOption(
       new Option('--env <name>', 'the environment')
@@ -51,13 +50,13 @@ export const createReadTool = <const Call extends string>(call: Call, descriptio
     .addHelpText('afterAll', notes)
 
 /**
- * Creates the command line of a tool that changes an environment. Its actions call `runReadCommand` or
- * `runAuditedCommand`.
+ * Creates the command line of a tool whose changes are in the audit. Its actions call `runAuditedCommand`, or
+ * `runEnvironmentCommand` if they only read.
  *
  * @param call how the tool is called, for example `npm run keys --`
  */
-export const createEnvironmentTool = <const Call extends string>(call: Call, description: string) =>
-  createReadTool(call, description)
+export const createAuditedTool = <const Call extends string>(call: Call, description: string) =>
+  createEnvironmentTool(call, description)
     .option('--why <text>', 'the reason of a change, for the audit', parseReason)
     .addOption(
       new Option('--confirm <name>', 'the environment once more; needed for a change of production').choices([
@@ -67,23 +66,24 @@ export const createEnvironmentTool = <const Call extends string>(call: Call, des
     )
 
 /**
- * Options that all commands have that change an environment. The action of a subcommand gets them from
+ * Options that all commands have whose changes are in the audit. The action of a subcommand gets them from
  * `command.optsWithGlobals()`.
  */
-export type CommandOptions = ReturnType<ReturnType<typeof createEnvironmentTool>['opts']>
+export type CommandOptions = ReturnType<ReturnType<typeof createAuditedTool>['opts']>
 
 /**
- * Runs a command that only reads: opens the environment, runs the command and prints its report.
+ * Runs a command without records in the audit: opens the environment, runs the command and prints its report.
  *
  * @example
- * runReadCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids))
+ * runEnvironmentCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids))
  *
  * @param run returns undefined if it has printed its output itself
  */
-export const runReadCommand = async (
+export const runEnvironmentCommand = async (
   { env, data, json }: Pick<CommandOptions, 'env' | 'data' | 'json'>,
   run: (environment: Environment) => Promise<Report | undefined>,
 ): Promise<void> => {
+  using _interruption = endAtInterruption()
   using environment = await openEnvironment({ name: env, dataFolder: data })
   const report = await run(environment)
   if (report !== undefined) await printReport(report, json === true)
@@ -111,27 +111,8 @@ export const runAuditedCommand = async (
   run: (environment: Environment, audit: ChangeAudit) => Promise<Report | undefined>,
 ): Promise<void> => {
   checkConfirmation(options)
-  using _interruption = endAtInterruption()
-  await runReadCommand(options, async (environment) => {
+  await runEnvironmentCommand(options, async (environment) => {
     const who = await findOperator(environment)
     return run(environment, new ChangeAudit(environment, { who, why: options.why }))
-  })
-}
-
-/**
- * Runs a command that changes an environment with the audit of two lines for each change.
- *
- * @example
- * runChangeCommand(command.optsWithGlobals(), (environment, audit) => setPet(environment, audit, id, values))
- */
-export const runChangeCommand = async (
-  options: CommandOptions,
-  run: (environment: Environment, audit: Audit) => Promise<Report | undefined>,
-): Promise<void> => {
-  checkConfirmation(options)
-  await runReadCommand(options, async (environment) => {
-    const { env, why } = options
-    const audit = await openAudit(env, environment.auditTrail, why)
-    return run(environment, audit)
   })
 }

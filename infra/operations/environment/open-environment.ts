@@ -4,7 +4,6 @@ import { toDocumentClient } from '../../../shared/dynamodb/document-client.ts'
 import { defaultDataFolder } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { type AuditTrail, getAuditFile } from './audit-trail.ts'
 import { connectCommandToLocalDatabase } from './local-database.ts'
 import { type ResourceNames, requireLocalEnvironment } from './local-environment-record.ts'
 
@@ -19,7 +18,6 @@ export interface EnvironmentSelector {
 export interface Environment extends EnvironmentSelector, ResourceNames, Disposable {
   /** Base URL of the API, without a slash at its end. */
   readonly baseUrl: string
-  readonly auditTrail: AuditTrail
   readonly database: DynamoDBDocumentClient
 }
 
@@ -52,7 +50,6 @@ const openLocal = async (dataFolder = defaultDataFolder) => {
     dataFolder,
     baseUrl,
     tables,
-    auditTrail: { file: getAuditFile(dataFolder) },
     client: connectCommandToLocalDatabase(databaseEndpoint),
   }
 }

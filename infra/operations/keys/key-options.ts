@@ -7,11 +7,10 @@ import { redactApiKeys } from '../../command-line/run-command.ts'
 import { readInputLine } from '../../command-line/standard-input.ts'
 import { createWholeNumberParser } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
-import { smokeOwner } from './key.ts'
 
 const maximumTextLength = 100
 
-const parseText = (text: string): string => {
+export const parseText = (text: string): string => {
   const isPrintable = makePrintable(text) === text
   const hasApiKey = redactApiKeys(text) !== text
   const isEmpty = text.trim() === ''
@@ -20,11 +19,6 @@ const parseText = (text: string): string => {
 }
 
 const parseContact = (text: string): string => (text === '' ? text : parseText(text))
-
-export const parseOwner = (text: string): string => {
-  if (text.trim().toLowerCase() !== smokeOwner) return parseText(text)
-  throw new InvalidArgumentError('The smoke test revokes all keys of this owner. Name another one.')
-}
 
 /** Parses a UTC day such as `2030-12-31`. Returns the Unix seconds at which the day begins; NaN for any other text. */
 const parseDay = (text: string): number => {

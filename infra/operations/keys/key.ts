@@ -17,9 +17,6 @@ import {
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { Limits } from '../../../shared/api-keys/plans.ts'
 
-/** Owner of the keys that `npm run smoke` issues and later revokes. `npm run keys` issues no key to this owner. */
-export const smokeOwner = 'smoke test'
-
 export const keyStates = ['active', 'expired', 'revoked'] as const
 
 export type KeyState = (typeof keyStates)[number]

@@ -9,9 +9,9 @@ import { createWholeNumberParser, formatExamples } from '../../command-line/tool
 import { UsageError, UserError } from '../../command-line/user-error.ts'
 import {
   type CommandOptions,
-  createEnvironmentTool,
+  createAuditedTool,
   runAuditedCommand,
-  runReadCommand,
+  runEnvironmentCommand,
 } from '../environment/environment-command.ts'
 import { KeyAdministration } from './administration.ts'
 import type { IssuedKey } from './key.ts'
@@ -22,7 +22,7 @@ import {
   createPastDayParser,
   keyArgument,
   overlapHoursParser,
-  parseOwner,
+  parseText,
   perDayOption,
   perMinuteOption,
   planOption,
@@ -62,12 +62,12 @@ const printNewKey = async (report: Report, { record }: IssuedKey, asJson: boolea
  * await runTool(createKeysTool())
  */
 export const createKeysTool = (clock: Clock = systemClock) => {
-  const tool = createEnvironmentTool('npm run --silent keys --', description)
+  const tool = createAuditedTool('npm run --silent keys --', description)
   const readSeconds = (): number => clock() / 1_000
 
   /** Runs a subcommand that reads. */
   const read = (command: Subcommand, run: (keys: KeyReader) => Promise<Report>): Promise<void> =>
-    runReadCommand(command.optsWithGlobals(), (environment) => run(new KeyReader(environment)))
+    runEnvironmentCommand(command.optsWithGlobals(), (environment) => run(new KeyReader(environment)))
 
   /** Runs a subcommand that changes keys. */
   const change = (command: Subcommand, run: (keys: KeyAdministration) => Promise<Report | undefined>): Promise<void> =>
@@ -101,7 +101,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .command('issue')
     .description('make a key; it is shown this once')
     .addOption(planOption)
-    .requiredOption('--owner <name>', 'its owner', parseOwner)
+    .requiredOption('--owner <name>', 'its owner', parseText)
     .addOption(contactOption)
     .addOption(new Option('--scope <name>', 'what it may do').choices(scopes).default('read-write' as const))
     .option(
@@ -197,7 +197,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .addOption(new Option('--plan <name>', 'its plan, with the present limits of the plan').choices(planNames))
     .addOption(perMinuteOption)
     .addOption(perDayOption)
-    .option('--owner <name>', 'its owner', parseOwner)
+    .option('--owner <name>', 'its owner', parseText)
     .addOption(contactOption)
     .addOption(new Option('--scope <name>', 'what it may do').choices(scopes))
     .option(

@@ -6,9 +6,9 @@ import { UsageError } from '../../command-line/user-error.ts'
 import type { ChangeAudit } from '../environment/change-audit.ts'
 import {
   type CommandOptions,
-  createEnvironmentTool,
+  createAuditedTool,
   runAuditedCommand,
-  runReadCommand,
+  runEnvironmentCommand,
 } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { addPet } from './add.ts'
@@ -32,7 +32,7 @@ const petIdsDescription = 'ids of the pets; "-" reads them from standard input, 
 
 /** The command line of `npm run pets`. */
 export const createPetsTool = () => {
-  const tool = createEnvironmentTool('npm run --silent pets --', description)
+  const tool = createAuditedTool('npm run --silent pets --', description)
 
   const add = tool.command('add').description('add one pet. Running the command again adds another one')
   for (const field of newPetFields) add.addOption(createFieldOption(field))
@@ -61,7 +61,7 @@ export const createPetsTool = () => {
     )
     .action((_filter, command) => {
       const options = command.optsWithGlobals()
-      return runReadCommand(options, (environment) => listPets(environment, options))
+      return runEnvironmentCommand(options, (environment) => listPets(environment, options))
     })
 
   tool
@@ -70,7 +70,7 @@ export const createPetsTool = () => {
     .description('some pets, each with its source and reference, the key that added it and its latest change')
     .action(async (words, _showOptions, command) => {
       const ids = await readPetIds(words)
-      return runReadCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids))
+      return runEnvironmentCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids))
     })
 
   const set = tool.command('set').argument('<id...>', petIdsDescription, collectWords).description('change pets')
@@ -114,7 +114,7 @@ export const createPetsTool = () => {
     )
     .action((_exportOptions, command) => {
       const options = command.optsWithGlobals()
-      return runReadCommand(options, (environment) => exportPets(environment, options))
+      return runEnvironmentCommand(options, (environment) => exportPets(environment, options))
     })
 
   tool
@@ -169,7 +169,9 @@ const runFileCommand = (
   isDryRun: boolean,
   run: (environment: Environment, audit: ChangeAudit | undefined) => ReturnType<typeof importPets>,
 ): Promise<void> =>
-  isDryRun ? runReadCommand(options, (environment) => run(environment, undefined)) : runAuditedCommand(options, run)
+  isDryRun
+    ? runEnvironmentCommand(options, (environment) => run(environment, undefined))
+    : runAuditedCommand(options, run)
 
 const resolveInputPath = (path: string): string => (path === standardInput ? path : resolveOperatorPath(path))
 

@@ -1,18 +1,17 @@
 /** The command line of `npm run seed`. */
 import { DeleteCommand, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
-import { processInBatches, runInterruptibly, waitForAll } from '../../command-line/long-work.ts'
+import { processInBatches } from '../../command-line/progress.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
 import { createWholeNumberParser, formatExamples } from '../../command-line/tool.ts'
-import { UsageError, type UserError } from '../../command-line/user-error.ts'
-import { type Audit, UncertainChangeError } from '../environment/audit.ts'
-import { createEnvironmentTool, runChangeCommand } from '../environment/environment-command.ts'
+import { UsageError } from '../../command-line/user-error.ts'
+import { createAuditedTool, runEnvironmentCommand } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { createSeededPet, maximumSeededPets } from './seeded-pet.ts'
 
 const description =
-  'Writes N made-up pets beside those of the environment. They are the same every time; existing ones are written ' +
-  'again. With --remove it removes them all.'
+  'Writes N made-up pets beside those of the local environment or of staging. They are the same every time; existing ' +
+  'ones are written again. With --remove it removes them all. The audit has no record of them.'
 
 /**
  * Pets written in a second on AWS. The status index takes 1,000 writes a second of one status. At this rate, seeding
@@ -28,83 +27,39 @@ const isMadeUp = 'attemptId IN (:seed, :sample)'
 
 const attemptIds = { ':seed': 'seed', ':sample': 'sample' }
 
-/** @param countPet counts a pet that is done */
-type SeedWork = (signal: AbortSignal, countPet: () => void) => Promise<void>
+type SeedEnvironment = Pick<Environment, 'name' | 'database' | 'tables'>
 
-/** Runs work on made-up pets: records it in the audit, and reports the number of pets. */
-const runSeedWork = (
-  { name }: Environment,
-  audit: Audit,
-  { action, participle }: { readonly action: string; readonly participle: 'written' | 'removed' },
-  work: SeedWork,
-): Promise<Report> => {
-  let count = 0
-  const countPet = (): void => {
-    count += 1
-  }
-  const describeCount = (): string => formatCount(count, 'made-up pet')
-
-  // The audit has a line for all pets of the run, because its number says which ones they are.
-  return audit.recordThenMake({ action, ids: [], old: null, new: null }, async () => {
-    await runInterruptibly(
-      // A pet whose response was lost may be among them too.
-      () => `Known to be ${participle}: ${describeCount()}. Run the same command again.`,
-      (signal) => work(signal, countPet),
-    ).catch((cause: UserError) => {
-      throw new UncertainChangeError(cause.message, { cause, exitCode: cause.exitCode })
-    })
-    return { json: { environment: name, [participle]: count }, text: `${describeCount()} ${participle}.` }
-  })
-}
-
-const choosePace = ({ name }: Environment): number | undefined => (name === 'local' ? undefined : deployedPerSecond)
+const findPace = ({ name }: SeedEnvironment): number | undefined => (name === 'local' ? undefined : deployedPerSecond)
 
 /** Writes made-up pets from the first one on. An id that has another item is skipped. */
-export const writeSeededPets = (environment: Environment, audit: Audit, total: number): Promise<Report> => {
-  const { database, tables } = environment
-
-  const work: SeedWork = async (signal, countPet) => {
-    const write = async (index: number): Promise<void> => {
-      const put = new PutCommand({
-        TableName: tables.pets,
-        Item: { ...createSeededPet(index), attemptId: attemptIds[':seed'] },
-        ConditionExpression: `attribute_not_exists(id) OR ${isMadeUp}`,
-        ExpressionAttributeValues: attemptIds,
-      })
-      const { met } = await awaitConditionalWrite(database.send(put))
-      if (met) countPet()
-    }
-    const indexes = [...Array(total).keys()]
-    await processInBatches('pets', indexes, (batch) => waitForAll(batch.map(write)), {
-      signal,
-      perSecond: choosePace(environment),
+export const writeSeededPets = async (environment: SeedEnvironment, total: number): Promise<Report> => {
+  const { name, database, tables } = environment
+  let written = 0
+  const write = async (index: number): Promise<void> => {
+    const put = new PutCommand({
+      TableName: tables.pets,
+      Item: { ...createSeededPet(index), attemptId: attemptIds[':seed'] },
+      ConditionExpression: `attribute_not_exists(id) OR ${isMadeUp}`,
+      ExpressionAttributeValues: attemptIds,
     })
+    const { met } = await awaitConditionalWrite(database.send(put))
+    if (met) written += 1
   }
-  return runSeedWork(environment, audit, { action: `seed --count ${total}`, participle: 'written' }, work)
+  await processInBatches('pets', [...Array(total).keys()], write, findPace(environment))
+  return { json: { environment: name, written }, text: `${formatCount(written, 'made-up pet')} written.` }
 }
 
 /** Removes all made-up pets. */
-export const removeSeededPets = (environment: Environment, audit: Audit): Promise<Report> => {
-  const { database, tables } = environment
-
-  const work: SeedWork = async (signal, countPet) => {
-    const remove = async (id: unknown): Promise<void> => {
-      await database.send(new DeleteCommand({ TableName: tables.pets, Key: { id } }))
-      countPet()
-    }
-    const ids = await findSeededPetIds(environment, signal)
-    await processInBatches('pets', ids, (batch) => waitForAll(batch.map(remove)), {
-      signal,
-      perSecond: choosePace(environment),
-    })
-  }
-  return runSeedWork(environment, audit, { action: 'seed --remove', participle: 'removed' }, work)
+export const removeSeededPets = async (environment: SeedEnvironment): Promise<Report> => {
+  const { name, database, tables } = environment
+  const ids = await findSeededPetIds(environment)
+  const remove = (id: unknown) => database.send(new DeleteCommand({ TableName: tables.pets, Key: { id } }))
+  await processInBatches('pets', ids, remove, findPace(environment))
+  const removed = ids.length
+  return { json: { environment: name, removed }, text: `${formatCount(removed, 'made-up pet')} removed.` }
 }
 
-const findSeededPetIds = async (
-  { database, tables }: Environment,
-  abortSignal: AbortSignal,
-): Promise<readonly unknown[]> => {
+const findSeededPetIds = async ({ database, tables }: SeedEnvironment): Promise<readonly unknown[]> => {
   const lastPet = createSeededPet(maximumSeededPets - 1)
   const scan = {
     TableName: tables.pets,
@@ -115,14 +70,14 @@ const findSeededPetIds = async (
   }
   const ids: unknown[] = []
   // Ten million pets can be made up, so each page is dropped once its ids are read.
-  for await (const { Items = [] } of paginateScan({ client: database }, scan, { abortSignal })) {
+  for await (const { Items = [] } of paginateScan({ client: database }, scan)) {
     for (const { id } of Items) ids.push(id)
   }
   return ids
 }
 
 export const createSeedTool = () =>
-  createEnvironmentTool('npm run seed --', description)
+  createAuditedTool('npm run seed --', description)
     .option('--count <n>', `how many, at most ${maximumSeededPets}`, createWholeNumberParser(1, maximumSeededPets))
     .option('--remove', 'remove all made-up pets instead')
     .addHelpText(
@@ -130,9 +85,10 @@ export const createSeedTool = () =>
       formatExamples('npm run seed -- --env local --count 1000', 'npm run seed -- --env local --remove'),
     )
     .action(({ count, remove = false, ...options }) => {
+      if (options.env === 'production') throw new UsageError('Production gets no made-up pets: name local or staging.')
       const isCountGiven = count !== undefined
       if (isCountGiven === remove) throw new UsageError('Give --count N, or --remove.')
-      return runChangeCommand(options, (environment, audit) =>
-        count === undefined ? removeSeededPets(environment, audit) : writeSeededPets(environment, audit, count),
+      return runEnvironmentCommand(options, (environment) =>
+        count === undefined ? removeSeededPets(environment) : writeSeededPets(environment, count),
       )
     })

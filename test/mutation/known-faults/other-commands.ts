@@ -1,25 +1,10 @@
 import type { KnownFault } from './known-fault.ts'
 
-const audit = 'test/unit/infra/operations/environment/audit.test.ts'
 const seed = 'test/unit/infra/operations/seed/seed.test.ts'
-const sweep = 'test/unit/infra/operations/smoke/sweep.test.ts'
+const smoke = 'test/unit/infra/operations/smoke/smoke.test.ts'
 
-/** Faults of the audit, of made-up animals, of the smoke test and of the estimate of costs. */
+/** Faults of made-up animals and of the smoke test. */
 export const otherCommands: readonly KnownFault[] = [
-  {
-    title: 'a change is made that the audit does not have',
-    file: 'infra/operations/environment/audit.ts',
-    find: "await writeLines(changes.map((change) => formatLine(time, change, { outcome: 'begun' })))",
-    replaceBy: '',
-    test: audit,
-  },
-  {
-    title: 'the audit shows a secret of an error',
-    file: 'infra/operations/environment/audit.ts',
-    find: "return error instanceof Error ? error.name : 'Error'",
-    replaceBy: "return error instanceof Error ? error.message : 'Error'",
-    test: audit,
-  },
   {
     title: 'made-up pets replace pets of shelters',
     file: 'infra/operations/seed/seed-tool.ts',
@@ -42,24 +27,31 @@ export const otherCommands: readonly KnownFault[] = [
     test: seed,
   },
   {
-    title: 'a smoke test revokes the keys of another owner',
-    file: 'infra/operations/smoke/sweep.ts',
-    find: 'allKeys.filter(({ owner }) => owner === smokeOwner)',
-    replaceBy: 'allKeys.filter(({ owner }) => owner !== undefined)',
-    test: sweep,
+    title: 'a smoke test adds pets to production',
+    file: 'infra/operations/smoke/smoke-tool.ts',
+    find: "readOnly || name === 'production'",
+    replaceBy: 'readOnly',
+    test: smoke,
+  },
+  {
+    title: 'a smoke test removes pets of another owner',
+    file: 'infra/operations/smoke/run.ts',
+    find: 'owner === smokeOwner && contact === runId',
+    replaceBy: 'contact === runId',
+    test: smoke,
   },
   {
     title: 'a smoke test leaves its pets in the environment',
-    file: 'infra/operations/smoke/sweep.ts',
-    find: 'items.filter(({ addedBy }) => keyIds.has(addedBy))',
-    replaceBy: 'items.filter(({ addedBy }) => addedBy === keyIds)',
-    test: sweep,
+    file: 'infra/operations/smoke/smoke-tool.ts',
+    find: 'if (!readsOnly) await removePetsOfRun(environment, audit, runId)',
+    replaceBy: '',
+    test: smoke,
   },
   {
     title: 'a key of a smoke test that was killed works for ever',
-    file: 'infra/operations/smoke/sweep.ts',
+    file: 'infra/operations/smoke/run.ts',
     find: 'expiresAt: Math.floor(Date.now() / 1_000) + smokeKeySeconds,',
     replaceBy: '',
-    test: sweep,
+    test: smoke,
   },
 ]

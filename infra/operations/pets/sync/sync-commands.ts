@@ -4,7 +4,11 @@ import { systemClock } from '../../../../shared/clock.ts'
 import { parseInt64 } from '../../../../shared/int64.ts'
 import { resolveOperatorPath } from '../../../command-line/operator-path.ts'
 import { formatExamples } from '../../../command-line/tool.ts'
-import { type createEnvironmentTool, runAuditedCommand, runReadCommand } from '../../environment/environment-command.ts'
+import {
+  type createAuditedTool,
+  runAuditedCommand,
+  runEnvironmentCommand,
+} from '../../environment/environment-command.ts'
 import { readShelterFile } from './read-file.ts'
 import { releasePet } from './release.ts'
 import { readSettings } from './settings.ts'
@@ -16,7 +20,7 @@ const syncDescription =
   'look. 4: the file is refused, and nothing is changed'
 
 /** Adds the commands that keep the animals of a shelter as its file has them. */
-export const addSyncCommands = (tool: ReturnType<typeof createEnvironmentTool>): void => {
+export const addSyncCommands = (tool: ReturnType<typeof createAuditedTool>): void => {
   tool
     .command('sync')
     .argument('<file>', 'the file as the software of the shelter has written it', resolveOperatorPath)
@@ -42,7 +46,7 @@ export const addSyncCommands = (tool: ReturnType<typeof createEnvironmentTool>):
         clock: systemClock,
       }
       const options = command.optsWithGlobals()
-      if (dryRun) return runReadCommand(options, (environment) => syncFile(environment, undefined, request))
+      if (dryRun) return runEnvironmentCommand(options, (environment) => syncFile(environment, undefined, request))
       return runAuditedCommand(options, (environment, audit) => syncFile(environment, audit, request))
     })
 

@@ -29,11 +29,6 @@ it('operators may call nothing but this', () => {
     },
     {
       Effect: 'Allow',
-      Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      Resource: 'arn:aws:logs:*:*:log-group:pet-adoption-ENVIRONMENT-data-Audit*',
-    },
-    {
-      Effect: 'Allow',
       Action: ['dynamodb:PutItem', 'dynamodb:Query'],
       Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Audit*',
     },
@@ -50,9 +45,14 @@ it('operators may call nothing but this', () => {
     },
     {
       Effect: 'Allow',
-      // Only the smoke test and made-up pets are deleted: a removed pet stays as an item.
-      Action: ['dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
+      Action: ['dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan', 'dynamodb:PutItem'],
       Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Pets*',
+    },
+    {
+      Effect: 'Allow',
+      // Only made-up pets are deleted, and only in staging: a removed pet stays as an item.
+      Action: 'dynamodb:DeleteItem',
+      Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-staging-data-Pets*',
     },
   ])
 })

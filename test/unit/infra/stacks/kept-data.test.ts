@@ -6,7 +6,6 @@ import { defaults, environmentNames, presets } from '../../../../infra/environme
 import { DataStack } from '../../../../infra/stacks/data-stack.ts'
 import {
   createStage,
-  everyOption,
   findProperties,
   findResources,
   type Resource,
@@ -84,17 +83,11 @@ describe('the logs of production', () => {
     // The log of the uploads records deployments only, so it is deleted with its stack.
     const keptLogGroups = logGroups.filter(({ id }) => !id.startsWith('UploadLogs'))
 
-    // Each function has a log. The other two are the access log and the audit.
-    expect(keptLogGroups).toHaveLength(listFunctionNames().length + 2)
+    // Each function has a log. The other one is the access log.
+    expect(keptLogGroups).toHaveLength(listFunctionNames().length + 1)
     for (const { resource } of keptLogGroups) {
       expect(resource).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
     }
-  })
-
-  it('the audit is kept for a year whatever logRetentionDays is', () => {
-    const { data } = synthesizeTemplates('production', everyOption)
-
-    expect(findProperties(data, 'AWS::Logs::LogGroup')).toMatchObject([{ RetentionInDays: 365 }])
   })
 })
 

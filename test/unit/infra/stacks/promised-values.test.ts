@@ -97,7 +97,6 @@ const readData = (data: Template) => {
   const deletionPolicies = Object.values(findResources(data, 'AWS::DynamoDB::Table')).map(
     (table) => table['DeletionPolicy'],
   )
-  const [audit] = findProperties(data, 'AWS::Logs::LogGroup')
   const isRecoverable = tables.map(
     ({ PointInTimeRecoverySpecification }) => PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
   )
@@ -110,7 +109,6 @@ const readData = (data: Template) => {
     'point-in-time recovery of tables': joinValues(isRecoverable),
     'tables of a stack that is deleted': joinValues(deletionPolicies),
     'attribute by which items expire': joinValues(expiringAttributes),
-    'days that the log group of the audit is kept': audit.RetentionInDays,
   }
 }
 
@@ -155,7 +153,6 @@ const promisedValues: readonly PromisedValue[] = [
   { name: 'point-in-time recovery of tables', staging: 'false', production: 'true' },
   { name: 'tables of a stack that is deleted', staging: 'Delete', production: 'Retain' },
   { name: 'attribute by which items expire', ...bothEnvironments('expiresAt') },
-  { name: 'days that the log group of the audit is kept', ...bothEnvironments(365) },
 ]
 
 describe('the values of the templates', () => {

@@ -1,15 +1,16 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
 import { UserError } from '../../../../../infra/command-line/user-error.ts'
-import { getAuditFile } from '../../../../../infra/operations/environment/audit-trail.ts'
 import {
-  createEnvironmentTool,
-  runChangeCommand,
+  createAuditedTool,
+  runAuditedCommand,
 } from '../../../../../infra/operations/environment/environment-command.ts'
-import { readAudit, registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
+import { readTargetChanges } from '../../../../fixtures/audit.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 
 let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 
@@ -22,60 +23,41 @@ beforeEach(async () => {
   makeChange.mockResolvedValue({ json: { set: true }, text: 'It is set.' })
 })
 
-/** Runs a command that changes the thing `a`. */
+/** Runs a command that records a change. */
 const runSetCommand = (...options: readonly string[]) => {
-  const tool = createEnvironmentTool('npm run things --', 'Changes things.')
-  tool.command('set <id>').action((id, _options, command) =>
-    runChangeCommand(command.optsWithGlobals(), (_environment, audit) => {
-      const change = { action: 'things set', ids: [id], old: null, new: { id } }
-      return audit.recordThenMake(change, makeChange)
+  const tool = createAuditedTool('npm run things --', 'Changes things.')
+  tool.command('set').action((_options, command) =>
+    runAuditedCommand(command.optsWithGlobals(), async (_environment, audit) => {
+      await audit.record(
+        audit.draft({
+          target: 'pet#5',
+          itemKey: { id: 5n },
+          action: 'things set',
+          previous: undefined,
+          old: null,
+          new: {},
+        }),
+      )
+      return makeChange()
     }),
   )
-  return runToolInProcess(tool, ['set', 'a', ...options])
+  return runToolInProcess(tool, ['set', ...options])
 }
 
-const recordedChange = {
-  time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-  who: userInfo().username,
-  environment: 'local',
-  action: 'things set',
-  ids: ['a'],
-  old: null,
-  new: { id: 'a' },
-  changeId: expect.any(String),
-}
-
-it('a change is in the audit before it is made', async () => {
-  makeChange.mockImplementation(async () => {
-    expect(readAudit(environment.dataFolder)).toEqual([{ ...recordedChange, outcome: 'begun' }])
-    return { json: {}, text: 'It is set.' }
-  })
-
-  const { exitCode } = await runSetCommand(...environment.options)
-
-  expect(exitCode).toBe(0)
-  expect(makeChange).toHaveBeenCalledOnce()
-})
-
-it('the audit has the reason of a change', async () => {
+it('the audit has a change, who has made it and why', async () => {
   await runSetCommand(...environment.options, '--why', 'asked for')
 
-  expect(readAudit(environment.dataFolder)).toEqual([
-    { ...recordedChange, why: 'asked for', outcome: 'begun' },
-    { ...recordedChange, why: 'asked for', outcome: 'done' },
-  ])
+  expect(
+    await readTargetChanges({ database: createClients(environment.engine).client, ...environment }, 'pet#5'),
+  ).toMatchObject([{ action: 'things set', who: userInfo().username, why: 'asked for', outcome: 'not made so far' }])
 })
 
-it('a change that fails is in the audit as failed', async () => {
+it('a command that fails prints its message, and ends with its exit code', async () => {
   makeChange.mockRejectedValue(new UserError('Somebody else was first.'))
 
-  const result = await runSetCommand(...environment.options, '--why', 'asked for')
+  const result = await runSetCommand(...environment.options)
 
   expect(result).toEqual({ output: '', errors: 'Somebody else was first.\n', exitCode: 1 })
-  expect(readAudit(environment.dataFolder)).toEqual([
-    { ...recordedChange, why: 'asked for', outcome: 'begun' },
-    { ...recordedChange, why: 'asked for', outcome: 'failed', reason: 'Somebody else was first.' },
-  ])
 })
 
 it('a command prints the text of its report, and ends with its exit code', async () => {
@@ -92,13 +74,18 @@ it('a command prints the JSON of its report with --json', async () => {
   expect(result).toEqual({ output: '{"set":true}\n', errors: '', exitCode: 0 })
 })
 
-it('a change that cannot be recorded is not made', async () => {
-  mkdirSync(getAuditFile(environment.dataFolder))
+it('a command that Ctrl-C interrupts ends at once with 130', async () => {
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  makeChange.mockImplementation(async () => {
+    process.emit('SIGINT')
+    return { json: {}, text: '' }
+  })
 
-  const { exitCode } = await runSetCommand(...environment.options)
+  const { errors } = await runSetCommand(...environment.options)
 
-  expect(exitCode).toBe(1)
-  expect(makeChange).not.toHaveBeenCalled()
+  expect(errors).toBe('Interrupted. Run the same command again.\n')
+  expect(exit).toHaveBeenCalledExactlyOnceWith(130)
+  exit.mockRestore()
 })
 
 it('a command works on the environment that PET_ENVIRONMENT names', async () => {

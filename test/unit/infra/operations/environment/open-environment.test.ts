@@ -2,7 +2,6 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { listenForInterruption } from '../../../../../infra/command-line/long-work.ts'
 import { describeError } from '../../../../../infra/command-line/run-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
@@ -18,7 +17,6 @@ const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     IdempotencyTableName: 'the idempotency table',
     AuditTableName: 'the audit table',
     ListingsTableName: 'the listings table',
-    AuditLogGroupName: 'the audit',
   },
   'pet-adoption-staging-api': { BaseUrl: 'https://staging.example/v1/' },
 }
@@ -73,7 +71,6 @@ it('an environment on AWS has the values that the outputs of its stacks name', a
       audit: 'the audit table',
       listings: 'the listings table',
     },
-    auditTrail: { logGroupName: 'the audit' },
   })
 })
 
@@ -87,8 +84,6 @@ it('an environment on AWS attempts a call eight times while DynamoDB fails', asy
   })
   const port = await listen(server.unref(), 0)
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`)
-  // A test before this one may have interrupted its work. The work that listens now was not interrupted.
-  using _interruption = listenForInterruption()
   using environment = await openEnvironment({ name: 'staging' })
 
   const call = environment.database.send(new ScanCommand({ TableName: environment.tables.pets }))

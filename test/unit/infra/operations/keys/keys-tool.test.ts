@@ -269,16 +269,6 @@ describe('npm run keys without an environment', () => {
   })
 
   it.each([
-    { words: ['issue', '--plan', 'free', '--owner', 'Smoke test'] },
-    { words: ['set', 'key_1', '--owner', 'smoke test'] },
-  ])(
-    'the owner of the smoke test in $words is a mistake that is reported before the environment is opened',
-    async ({ words }) => {
-      expectMistake(await runWithoutEnvironment(words), 'revokes all keys of this owner')
-    },
-  )
-
-  it.each([
     { line: 'issue --plan free --owner x' },
     { line: 'rotate key_1' },
     { line: 'set key_1 --owner x' },

@@ -27,7 +27,7 @@ describeOnEachEngine('changes of pets', (engine) => {
 
   /** Sets the status of Bella to sold with a command that uses this client. */
   const setSold = (database: DynamoDBDocumentClient) => {
-    const environment = { name: 'local', baseUrl: '', auditTrail: { file: '' }, tables: service.tables } as const
+    const environment = { name: 'local', baseUrl: '', tables: service.tables } as const
     const opened = { ...environment, database, [Symbol.dispose]: () => undefined }
     return setPets(opened, openAudit(database), [5n], { status: 'sold' })
   }

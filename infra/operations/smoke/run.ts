@@ -1,0 +1,38 @@
+/** What a run of the smoke test has in an environment: its keys, and the pets that they have added. */
+import { paginateScan } from '@aws-sdk/lib-dynamodb'
+import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
+import type { Environment } from '../environment/open-environment.ts'
+import type { KeyOrder } from '../keys/key.ts'
+import { KeyReader } from '../keys/key-reader.ts'
+
+/** Owner of the keys of all runs. */
+export const smokeOwner = 'smoke test'
+
+/** Lifetime of a key of a run. */
+export const smokeKeySeconds = 3_600
+
+/** Creates the order of a key of a run, which ends by itself. The contact of the key is the id of the run. */
+export const createSmokeKeyOrder = (runId: string, plan: Plan, limits: Limits): KeyOrder => ({
+  owner: smokeOwner,
+  contact: runId,
+  plan,
+  limits,
+  expiresAt: Math.floor(Date.now() / 1_000) + smokeKeySeconds,
+})
+
+/** Finds the pets that a run has added: a pet names the key that has added it. */
+export const findPetsOfRun = async (
+  { database, tables }: Pick<Environment, 'database' | 'tables'>,
+  runId: string,
+): Promise<readonly bigint[]> => {
+  const { keys } = await new KeyReader({ database, tables }).list()
+  const keysOfRun = keys.filter(({ owner, contact }) => owner === smokeOwner && contact === runId)
+  const keyIds = new Set<unknown>(keysOfRun.map(({ keyId }) => keyId))
+
+  const ids: bigint[] = []
+  const scan = { TableName: tables.pets, ConsistentRead: true, ProjectionExpression: 'id, addedBy' }
+  for await (const { Items = [] } of paginateScan({ client: database }, scan)) {
+    for (const { id, addedBy } of Items) if (keyIds.has(addedBy)) ids.push(BigInt(id))
+  }
+  return ids
+}

@@ -1,0 +1,67 @@
+/** The end-to-end tests, run in another process. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeLinesPrintable } from '../../command-line/printable.ts'
+import { UserError } from '../../command-line/user-error.ts'
+
+const projectFolder = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Numbers of tests by their outcome. */
+interface TestCounts {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/**
+ * Lists the arguments of Node.js that run the end-to-end tests, one file after the other, and write a report in JSON.
+ */
+const listSuiteArguments = (reportFile: string, namePattern: string | undefined): readonly string[] => {
+  const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e']
+  words.push('--no-file-parallelism')
+  words.push('--reporter', 'default')
+  words.push('--reporter', 'json', '--outputFile.json', reportFile)
+  if (namePattern !== undefined) words.push('--testNamePattern', namePattern)
+  return words
+}
+
+/**
+ * Runs the end-to-end tests. Their output goes to standard error: standard output is for the report.
+ *
+ * @param variables environment variables for the tests
+ * @param namePattern regular expression for the names of the tests to run; undefined for all
+ * @throws UserError if the tests did not run to their end
+ */
+export const runSuite = async (variables: NodeJS.ProcessEnv, namePattern: string | undefined): Promise<TestCounts> => {
+  const folder = mkdtempSync(join(tmpdir(), 'pet-adoption-smoke-'))
+  const reportFile = join(folder, 'report.json')
+
+  const suite = spawn(process.execPath, listSuiteArguments(reportFile, namePattern), {
+    cwd: projectFolder,
+    // Vitest's colours are escape sequences, and makeLinesPrintable would show each as text.
+    env: { ...process.env, ...variables, NO_COLOR: '1', FORCE_COLOR: undefined },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // A command that is interrupted exits at once.
+  process.once('exit', () => suite.kill())
+  for (const stream of [suite.stdout, suite.stderr]) {
+    // The output of a failed test may hold what callers have added to the API, so it is made printable.
+    stream.setEncoding('utf8').on('data', (text: string) => process.stderr.write(makeLinesPrintable(text)))
+  }
+  await once(suite, 'close')
+
+  const report = existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : undefined
+  rmSync(folder, { recursive: true })
+  if (report === undefined) throw new UserError('The end-to-end tests did not run: see above.')
+
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(report)
+  return {
+    passed: Number(numPassedTests),
+    failed: Number(numFailedTests),
+    skipped: Number(numPendingTests),
+  }
+}
