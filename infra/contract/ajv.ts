@@ -1,6 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import { _Code } from 'ajv/dist/compile/codegen/code.js'
-import { _, type Code } from 'ajv/dist/compile/codegen/index.js'
+import { _, Ajv, type CodeGen, type Name } from 'ajv'
 
 /** Bounds of integers as decimal text, because JSON numbers lose digits beyond 2^53. */
 export interface IntegerBounds {
@@ -8,10 +6,14 @@ export interface IntegerBounds {
   readonly maximum: string
 }
 
-/** Creates the ajv that compiles the schemas of inputs. It has two keywords of its own, `integer` and `wellFormed`. */
-export const createAjv = (): Ajv2020 => {
-  const ajv = new Ajv2020({
-    code: { source: true, esm: true, lines: true },
+/**
+ * Creates the ajv that compiles the schemas of inputs. It has two keywords of its own, `integer` and `wellFormed`. The
+ * service reads every integer as a bigint, because a number is rounded beyond 2^53, and ajv's own `type: integer`
+ * accepts no bigint.
+ */
+export const createAjv = (): Ajv => {
+  const ajv = new Ajv({
+    code: { source: true, lines: true },
     strict: true,
     strictTypes: false,
     // Leaves ajv's messages out: the service writes its own, with the words of the contract.
@@ -22,24 +24,27 @@ export const createAjv = (): Ajv2020 => {
   })
   ajv.addKeyword({
     keyword: 'integer',
-    code: (context) => context.fail(generateIntegerFailure(context.data, context.schema)),
+    code: (context) => {
+      const { data, gen, schema } = context
+      const { minimum, maximum }: IntegerBounds = schema
+      const smallest = declareBigint(gen, minimum)
+      const largest = declareBigint(gen, maximum)
+      context.pass(_`typeof ${data} === "bigint" && ${data} >= ${smallest} && ${data} <= ${largest}`)
+    },
   })
   ajv.addKeyword({
     keyword: 'wellFormed',
     type: 'string',
     // Other rules count and match characters, and half of a surrogate pair is none.
     before: 'maxLength',
-    code: (context) => context.fail(_`!${context.data}.isWellFormed()`),
+    code: (context) => context.pass(_`${context.data}.isWellFormed()`),
   })
   return ajv
 }
 
 /**
- * Generates the condition that a value is no integer within bounds. The service reads every integer as a bigint,
- * because a number is rounded beyond 2^53. ajv's own `type: integer` accepts no bigint.
+ * Declares a bigint at the top of the generated code, because ajv has no literal for one. Its name begins with `obj`,
+ * one of the beginnings that ajv allows.
  */
-const generateIntegerFailure = (value: Code, { minimum, maximum }: IntegerBounds): Code => {
-  const smallest = new _Code(`${BigInt(minimum)}n`)
-  const largest = new _Code(`${BigInt(maximum)}n`)
-  return _`!(typeof ${value} === "bigint" && ${value} >= ${smallest} && ${value} <= ${largest})`
-}
+const declareBigint = (gen: CodeGen, digits: string): Name =>
+  gen.scopeValue('obj', { ref: BigInt(digits), code: _`BigInt(${digits})` })

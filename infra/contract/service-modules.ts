@@ -1,9 +1,7 @@
-/** Generates the modules of `shared/contract/generated` except the types. */
+/** Generates the modules of `shared/contract/generated` except the types and the validators. */
 import { UserError } from '../command-line/user-error.ts'
 import type { Contract, ContractOperation } from './contract.ts'
-import { replacePart } from './edit-text.ts'
 import type { InputField } from './operation-input.ts'
-import { generateValidator } from './validator.ts'
 
 /**
  * Generates the catalogue of errors. Each error is a constant of its own, so that a bundle contains only the errors
@@ -61,52 +59,40 @@ export type OperationName = ${names.join(' | ')}
 
 /**
  * Generates the module of one operation for `shared/http`: the kinds, defaults and constraints of its values, its
- * deprecation, and ajv's validator, which has no types. Each operation has its own module, so that a bundle contains
- * only one.
+ * deprecation, and its validator. Each operation has its own module, so that a bundle contains only one.
  */
 export const generateOperationModule = (operation: ContractOperation): string => {
-  const { name, operationId, input } = operation
-  const file = `shared/contract/generated/${name}.ts`
-  const validator = replacePart(generateValidator(input, file), {
-    file,
-    purpose: 'declare the type of the validator',
-    part: 'export const validate =',
-    replacement: `const validate: import("../../http/operation-contract.ts").OperationContract['validate'] =`,
-  })
-  return `// @ts-nocheck
-${validator}
-export const ${operationId} = {
-  ...(${JSON.stringify(describeOperation(operation), null, 2)} as const),
-  defaults: {
-    query: ${printDefaults(input.query)},
-    headers: ${printDefaults(input.headers)},
-  } as const,
-  validate,
-}
-`
-}
-
-const describeOperation = ({ operationId, method, input, deprecation }: ContractOperation): object => {
+  const { name, operationId, method, input, deprecation } = operation
   const { path, query, headers, body } = input
-  return {
-    operationId,
-    method,
-    takesBody: body !== undefined,
-    kinds: {
-      path: listKinds(path),
-      query: listKinds(query),
-      headers: listKinds(headers),
-      body: listKinds(body),
-    },
-    rules: {
-      ...listRules('path', path),
-      ...listRules('query', query),
-      ...listRules('headers', headers),
-      ...(body !== undefined && { '/body': 'a JSON object' }),
-      ...listRules('body', body),
-    },
-    deprecation: convertDates(deprecation),
+  const kinds = {
+    path: listKinds(path),
+    query: listKinds(query),
+    headers: listKinds(headers),
+    body: listKinds(body),
   }
+  const rules = {
+    ...listRules('path', path),
+    ...listRules('query', query),
+    ...listRules('headers', headers),
+    ...(body !== undefined && { '/body': 'a JSON object' }),
+    ...listRules('body', body),
+  }
+  return `import validate from './${name}.validator.cjs'
+
+export const ${operationId} = {
+  operationId: '${operationId}',
+  method: '${method}',
+  takesBody: ${body !== undefined},
+  kinds: ${JSON.stringify(kinds, null, 2)},
+  rules: ${JSON.stringify(rules, null, 2)},
+  deprecation: ${JSON.stringify(convertDates(deprecation), null, 2)},
+  defaults: {
+    query: ${printDefaults(query)},
+    headers: ${printDefaults(headers)},
+  },
+  validate,
+} as const
+`
 }
 
 /** Converts the dates of a deprecation to milliseconds. An operation without one has null. */

@@ -1,7 +1,14 @@
-import { petFieldReaders } from '../contract/generated/pet-fields.ts'
 import type { components } from '../contract/generated/types.ts'
 import type { Attributes } from '../dynamodb/conditional-write.ts'
-import { createItemReader, type ItemReading, requireValue } from '../dynamodb/item-reader.ts'
+import {
+  type AttributeReader,
+  createItemReader,
+  createWordReader,
+  type ItemReading,
+  readInt64Attribute,
+  readTextAttribute,
+  requireValue,
+} from '../dynamodb/item-reader.ts'
 
 export type Pet = components['schemas']['Pet']
 /** A pet without its id. Every field that a request may leave out is there. */
@@ -14,10 +21,21 @@ export const petStatuses = ['available', 'pending', 'sold'] as const satisfies r
 /** Values of the fields that a request may leave out, as the contract describes them. */
 export const newPetDefaults = { status: 'available' } as const satisfies Partial<NewPet>
 
-/** A field of a pet. Storing, comparing, exporting and importing pets derive from the list of the contract. */
+/**
+ * The fields of a pet in the order of every response, each with the function that reads it from its attribute. Storing,
+ * comparing, exporting and importing pets derive from this list. `optional(...)` reads a field that items stored
+ * earlier do not have.
+ */
+const petFieldReaders = {
+  id: readInt64Attribute,
+  name: readTextAttribute,
+  categoryId: readInt64Attribute,
+  status: createWordReader(petStatuses),
+} satisfies { readonly [Field in keyof Pet]-?: AttributeReader<Pet[Field]> }
+
 export type PetField = keyof typeof petFieldReaders
 
-// Object.keys returns the names in the order of the contract.
+// Object.keys has the type string[].
 export const petFields = Object.keys(petFieldReaders) as readonly PetField[]
 
 /** The fields of a pet as an item has them. They may be missing or malformed. */

@@ -159,6 +159,11 @@ const operationSteps: readonly Step[] = [
         .replace("\nimport { getPet } from './get-pet.ts'", "\nimport { deletePet } from './delete-pet.ts'$&")
         .replace("  'get-pet': getPet,\n", "  'delete-pet': deletePet,\n$&"),
   },
+  {
+    file: 'README.md',
+    change: (readme) =>
+      readme.replace('\n| `GET /store/orders` |', '\n| `DELETE /pets/{petId}` | removes an animal |$&'),
+  },
 ]
 
 const newProperties = `
@@ -174,6 +179,23 @@ const descriptionSchema = `
       examples: [Sleeps all day.]
 `
 
+const newReaders = `  description: optional(readTextAttribute),
+  age: optional(readInt64Attribute),
+  vaccinated: optional(readBooleanAttribute),
+`
+
+const newPythonFields = `    description: str
+    age: int
+    vaccinated: bool
+`
+
+const optionalPetFields = `class Pet(_RequiredPet, total=False):
+    """An animal."""
+
+${newPythonFields}
+
+`
+
 /** Adds fields of a pet, which are optional: a string, an integer and a boolean. */
 const fieldSteps: readonly Step[] = [
   {
@@ -183,6 +205,21 @@ const fieldSteps: readonly Step[] = [
         // Adds the properties at the end of the schemas `Pet` and `PetInput`.
         .replaceAll(/\n {4}Pet(?:Input)?:\n.*?(?=\n {4}\w+:\n)/gs, (schema) => schema + newProperties)
         .replace('\n    CategoryId:\n', () => `${descriptionSchema}    CategoryId:\n`),
+  },
+  {
+    file: 'shared/pets/pet.ts',
+    change: (pet) =>
+      pet
+        .replace('  type ItemReading,\n', '$&  optional,\n  readBooleanAttribute,\n')
+        .replace('  status: createWordReader(petStatuses),\n', (lastReader) => lastReader + newReaders),
+  },
+  {
+    file: 'infra/reference/clients/python/pet_adoption.py',
+    change: (client) =>
+      client
+        .replace('class Pet(TypedDict):\n    """An animal."""\n\n', 'class _RequiredPet(TypedDict):\n')
+        .replace('class _RequiredNewPet(', `${optionalPetFields}$&`)
+        .replace('left out, it is `available`."""\n\n    status: PetStatus\n', (fields) => fields + newPythonFields),
   },
 ]
 
@@ -194,6 +231,14 @@ const createPlanSteps = ({ place, perMinute, perDay }: NewPlan): readonly Step[]
       const planLines = plans.match(/^ {2}\w+: \{ perMinute: [\d_]+, perDay: [\d_]+ \},\n/gm) ?? []
       const line = `  charity: { perMinute: ${perMinute}, perDay: ${perDay} },\n`
       return plans.replace(planLines.join(''), planLines.toSpliced(place, 0, line).join(''))
+    },
+  },
+  {
+    file: 'README.md',
+    change: (readme) => {
+      const rows = readme.match(/^\| (Free|Pro|Business) \|.*\n/gm) ?? []
+      const row = `| Charity | ${perMinute.toLocaleString('en-US')} | ${perDay.toLocaleString('en-US')} |\n`
+      return readme.replace(rows.join(''), rows.toSpliced(place, 0, row).join(''))
     },
   },
   {

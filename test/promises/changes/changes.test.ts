@@ -34,6 +34,7 @@ const forgettableFiles = [
   },
   { files: ['functions/delete-pet/index.ts'], command: 'npm test -- test/events/events.test.ts' },
   { files: ['test/events/delete-pet.json'], command: 'npm test -- test/events/events.test.ts' },
+  { files: ['README.md'], command: 'npm test -- test/unit/infra/contract/hand-written.test.ts' },
 ]
 
 /** Runs the tests of what additions touch: rules, contract, stacks, and the requests over real bundles. */
@@ -78,7 +79,7 @@ describe.skipIf(isSkipped)('On a clone of the repository', { timeout: 3_600_000 
     for (const file of files) expect(output).toContain(file)
   })
 
-  it('checks and tests of the service pass after an operation, fields and a plan are added as the README says', () => {
+  it('checks and tests of the service pass after an operation, fields and a plan are added as CONTRIBUTING says', () => {
     const [plan] = fc.sample(drawPlan, 1)
     if (plan === undefined) throw new Error('No plan was drawn.')
     addOperation(clone)

@@ -27,8 +27,6 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 __version__ = "1.0.0"
 
-# Types of the contract: begin. `npm run generate` writes them.
-
 PetStatus = Literal["available", "pending", "sold"]
 
 
@@ -38,7 +36,7 @@ class Pet(TypedDict):
     id: int
     name: str
     categoryId: int
-    status: Literal["available", "pending", "sold"]
+    status: PetStatus
 
 
 class _RequiredNewPet(TypedDict):
@@ -49,10 +47,8 @@ class _RequiredNewPet(TypedDict):
 class NewPet(_RequiredNewPet, total=False):
     """An animal to add. If `status` is left out, it is `available`."""
 
-    status: Literal["available", "pending", "sold"]
+    status: PetStatus
 
-
-# Types of the contract: end.
 
 RETRIED_STATUSES = (429, 500, 503, 504)
 RETRIED_CODES = ("timed_out", "connection_failed")
