@@ -37,6 +37,8 @@ export const stringifyExactJson = (value: unknown, indent?: number): string =>
 /** Turns a number into a `bigint` if its source text denotes an integer. Other values pass unchanged. */
 const reviveInteger = (_name: string, value: unknown, context?: SourceText): unknown => {
   if (typeof value !== 'number' || context?.source === undefined) return value
+  // Most integers are written as JavaScript writes them, which is quicker to tell than to parse the text.
+  if (Number.isSafeInteger(value) && String(value) === context.source) return BigInt(value)
   return parseIntegerLiteral(context.source) ?? value
 }
 

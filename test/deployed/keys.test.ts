@@ -173,7 +173,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     }
     const killMove = async (): Promise<void> => {
       const { apiKey, record } = await issueKey()
-      await kill('move', record.keyId, '--plan', 'pro')
+      await kill('set', record.keyId, '--plan', 'pro')
       expect(await production.requestStatus(apiKey)).toBe(200)
     }
     const killRevoke = async (): Promise<void> => {

@@ -73,6 +73,8 @@ const invalidBodies: readonly { readonly body: string; readonly message: string 
 
 const malformedBodies: readonly { readonly problem: string; readonly body: string | Uint8Array }[] = [
   { problem: 'an open brace', body: '{' },
+  // V8 reads some 2,300 of them with the stack of a process.
+  { problem: 'arrays that are too deep', body: '['.repeat(8_000) + ']'.repeat(8_000) },
   { problem: 'a byte order mark', body: '\ufeff{"name":"Bella","categoryId":1}' },
   { problem: 'compressed JSON', body: Uint8Array.from(gzipSync(JSON.stringify(bella))) },
   { problem: 'JSON as UTF-16', body: Uint8Array.from(Buffer.from(JSON.stringify(bella), 'utf16le')) },
@@ -189,11 +191,6 @@ export const createPet: readonly Scenario[] = [
     title: `a body of invalid JSON is 400: ${problem}`,
     steps: [{ send: 'POST /pets', body, status: 400, code: 'malformed_json' }],
   })),
-  {
-    // The code depends on the stack that V8 has left: it parses the arrays, or it gives up.
-    title: 'a body of 8,000 arrays in each other is 400',
-    steps: [{ send: 'POST /pets', body: '['.repeat(8_000) + ']'.repeat(8_000), status: 400 }],
-  },
   {
     title: 'bytes that are not UTF-8 become replacement characters, as in API Gateway',
     steps: [{ send: 'POST /pets', body: invalidUtf8, status: 201, responseBody: { name: '\ufffdA\ufffd' } }],

@@ -46,8 +46,13 @@ export class FunctionInstance {
         // loads. An empty one turns the cache off.
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       },
-      // V8 would let each young generation grow to 192 MB, and does not return its memory.
-      resourceLimits: { maxOldGenerationSizeMb: lambda.memoryMegabytes, maxYoungGenerationSizeMb: 12 },
+      resourceLimits: {
+        maxOldGenerationSizeMb: lambda.memoryMegabytes,
+        // V8 would let each young generation grow to 192 MB, and does not return its memory.
+        maxYoungGenerationSizeMb: 12,
+        // Leaves code the stack that a process has. A thread would have four times as much.
+        stackSizeMb: 1.2,
+      },
       stdout: true,
       stderr: true,
       // These flags replace those of the process, such as a test runner's. With source maps, stacks name the sources.

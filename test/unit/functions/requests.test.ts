@@ -92,8 +92,11 @@ describeOnEachEngine('the authorizer and the functions', (engine) => {
     expect(body).toMatch(/^\{"id":\d+,"name":"Milo","categoryId":9223372036854775807,"status":"available"\}$/)
   })
 
-  it('a pet is stored with the id of the API key that added it', async () => {
-    const { body } = await functions.call('create-pet', readGatewayEvent('create-pet'))
+  it.each([
+    { request: 'without an Idempotency-Key', event: 'create-pet' },
+    { request: 'with an Idempotency-Key', event: 'create-pet-idempotent' },
+  ])('a pet of a request $request is stored with the id of the API key that added it', async ({ event }) => {
+    const { body } = await functions.call('create-pet', readGatewayEvent(event))
 
     const { Items = [] } = await service.client.send(new ScanCommand({ TableName: service.tables.pets }))
     const { id } = JSON.parse(body)

@@ -127,6 +127,12 @@ describeOnEachEngine('the audit of changes', (engine) => {
     await expect(settled).rejects.toThrow('is not known, see "npm run audit -- 5"')
   })
 
+  it('the outcome of a write is not known if AWS refuses it only after an attempt without a response', async () => {
+    const refusal = Object.assign(new Error('expired'), { $fault: 'client', $metadata: { attempts: 2 } })
+
+    await expect(audit.settle(draft(), () => Promise.reject(refusal))).rejects.toThrow(UnknownOutcomeError)
+  })
+
   it('the outcome is not known if the records cannot be read', async () => {
     const client = createInterceptingClient(engine, 'Query', () =>
       Promise.reject(Object.assign(new Error('late'), { $metadata: {} })),
