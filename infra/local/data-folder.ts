@@ -7,7 +7,7 @@ import {
   type LocalEnvironmentRecord,
   readDataFolderRecord,
   writeDataFolderRecord,
-} from '../operations/environment/local-environment-record.ts'
+} from './record/local-environment-record.ts'
 
 /** Version of the files in a data folder. */
 const currentLayout = 4

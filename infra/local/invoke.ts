@@ -5,10 +5,10 @@ import { formatPrintableJson, makeLinesPrintable } from '../command-line/printab
 import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
-import { findLocalEnvironment } from '../operations/environment/local-environment-record.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { startLocalEnvironment } from './environment.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
+import { findLocalEnvironment } from './record/local-environment-record.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 import type { RestApi } from './template/rest-api.ts'
 

@@ -12,10 +12,10 @@ import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../com
 import { UsageError, UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { localCredentials, localRegion } from '../operations/environment/local-database.ts'
-import { requireLocalEnvironment } from '../operations/environment/local-environment-record.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
 import { containerHostName, forwardDatabase } from './container-network.ts'
 import { endAtInterruption } from './interruption.ts'
+import { requireLocalEnvironment } from './record/local-environment-record.ts'
 import { createSamTemplate } from './sam-template.ts'
 import { readStacks } from './template/stacks.ts'
 

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { buildFolder } from '../command-line/build-folder.ts'
 import { UserError } from '../command-line/user-error.ts'
-import { isProcessRunning } from '../operations/environment/local-environment-record.ts'
+import { isProcessRunning } from '../local/record/local-environment-record.ts'
 
 const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 

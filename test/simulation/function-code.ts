@@ -4,7 +4,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Context } from 'aws-lambda'
 import { readContract } from '../../infra/contract/contract.ts'
 import { defaults, localStage } from '../../infra/environments.ts'
-import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
+import type { ResourceNames } from '../../infra/local/record/local-environment-record.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { ResourceNames } from '../../infra/local/record/local-environment-record.ts'
 import { type AuditRecord, changeIdAttribute } from '../../infra/operations/environment/change-audit.ts'
-import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
 import { type AuditedChange, readChanges } from '../../infra/operations/environment/read-audit.ts'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'

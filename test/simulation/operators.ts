@@ -1,7 +1,7 @@
 /** The parts that all operators share. */
 import { ConflictError } from '../../infra/command-line/user-error.ts'
+import type { ResourceNames } from '../../infra/local/record/local-environment-record.ts'
 import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
-import type { ResourceNames } from '../../infra/operations/environment/local-environment-record.ts'
 import type { Environment } from '../../infra/operations/environment/open-environment.ts'
 import { createRetryPolicy } from '../../infra/operations/environment/retry-policy.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'

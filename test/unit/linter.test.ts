@@ -125,6 +125,7 @@ it.each([
 const parts = [
   'infra/command-line',
   'infra/environments.ts',
+  'infra/local/record',
   'infra/contract',
   'infra/bundling',
   'infra/reference',
@@ -152,7 +153,7 @@ const writeImports = (file: string, modules: readonly string[]): string =>
   modules.map((module) => `import '${relative(dirname(file), module)}'\n`).join('')
 
 it('the list of parts has every folder and file of infra', () => {
-  const found = globSync(['infra/*.ts', 'infra/*/', 'infra/operations/*/'], { cwd: root })
+  const found = globSync(['infra/*.ts', 'infra/*/', 'infra/operations/*/', 'infra/local/record/'], { cwd: root })
   const paths = found.map((path) => path.replace(/\/$/, '')).filter((path) => path !== 'infra/operations')
 
   expect(paths.toSorted()).toEqual(parts.toSorted())

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import { dataFolderRecordFile } from '../../../../infra/operations/environment/local-environment-record.ts'
+import { dataFolderRecordFile } from '../../../../infra/local/record/local-environment-record.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 let path: string

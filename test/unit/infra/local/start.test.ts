@@ -9,12 +9,12 @@ import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
-import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
 import {
   findLocalEnvironment,
   requireLocalEnvironment,
-} from '../../../../infra/operations/environment/local-environment-record.ts'
+} from '../../../../infra/local/record/local-environment-record.ts'
+import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
+import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
 import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
 import {

@@ -7,7 +7,7 @@ import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import {
   findLocalEnvironment,
   writeDataFolderRecord,
-} from '../../../../../infra/operations/environment/local-environment-record.ts'
+} from '../../../../../infra/local/record/local-environment-record.ts'
 import { shouldSkip } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 
