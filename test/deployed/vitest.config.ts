@@ -40,7 +40,7 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       // The smoke test changes staging, the tests of keys change production, and the diff changes nothing.
-      createProject('environments', ['deployment', 'diff', 'keys'], 0),
+      createProject('environments', ['deployment', 'diff', 'facts', 'keys'], 0),
       createProject('guide', ['runbook'], 1),
       createProject('lifecycle', ['update-and-destroy'], 2),
     ],

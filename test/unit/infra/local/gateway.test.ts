@@ -1,6 +1,6 @@
 /**
  * The behaviour of API Gateway that the service needs. AWS documents it, or others have recorded it on AWS.
- * test/README.md quotes some of these titles.
+ * test/facts/README.md links to this file.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'

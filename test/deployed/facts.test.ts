@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { runNode } from '../fixtures/node-process.ts'
+import { startProxy } from '../fixtures/proxy.ts'
+import { emulatorUrl, isDeployed, openDeployedEnvironment, readStackOutput } from './environments.ts'
+
+/** Facts that the emulator contradicts, each with the difference between the emulator and AWS. */
+const contradictedFacts: Readonly<Record<string, string>> = {
+  'A response has the request ids of the access log, `x-amzn-RequestId` and `x-amz-apigw-id`.':
+    'The emulator sends no `x-amz-apigw-id`.',
+  'A security policy refuses old TLS; `STRICT` refuses requests for another host name.':
+    'The emulator serves the API without TLS.',
+}
+
+/** Opens an address for the CloudFront of the emulator, which finds the distribution by the host of a request. */
+const openReference = async () => {
+  const { host } = new URL(await readStackOutput('pet-adoption-staging-reference', 'ReferenceUrl'))
+  return startProxy(emulatorUrl, (request, forward) =>
+    forward({ ...request, headers: ['Host', host, 'X-Forwarded-Proto', 'https'] }),
+  )
+}
+
+it.skipIf(!isDeployed)('npm run facts finds only the known differences of the emulator', async () => {
+  await using staging = await openDeployedEnvironment('staging')
+  await using reference = await openReference()
+  const addresses = ['--base-url', staging.baseUrl, '--reference-url', reference.endpoint]
+
+  const { output, errors } = await runNode(['test/facts/facts.ts', '--env', 'staging', ...addresses, '--json'])
+
+  const { facts }: { readonly facts: readonly { behaviour: string; contradiction: string | null }[] } =
+    JSON.parse(output)
+  const contradicted = facts.filter(({ contradiction }) => contradiction !== null)
+  expect(contradicted.map(({ behaviour }) => behaviour).toSorted(), errors).toEqual(
+    Object.keys(contradictedFacts).toSorted(),
+  )
+})

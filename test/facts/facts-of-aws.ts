@@ -1,0 +1,271 @@
+/**
+ * The behaviour of AWS that requests and reads of a deployed environment show. Each name is a row of README.md in this
+ * folder. A check throws if AWS does something else.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import { setTimeout } from 'node:timers/promises'
+import { DescribeTimeToLiveCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { Limits } from '../../shared/api-keys/plans.ts'
+
+/** A deployed environment, and a key for its API. */
+export interface DeployedApi {
+  /** The base URL, which ends with the stage. */
+  readonly baseUrl: string
+  /** Address of the API reference; undefined if the environment has none. */
+  readonly referenceUrl: string | undefined
+  readonly database: DynamoDBClient
+  /** Names of the tables whose items expire. */
+  readonly expiringTables: readonly string[]
+  /** Issues a key that ends within an hour. @returns the API key */
+  readonly issueKey: (limits: Limits) => Promise<string>
+}
+
+export interface Fact {
+  readonly behaviour: string
+  readonly check: (api: DeployedApi) => Promise<void>
+}
+
+const manyRequests: Limits = { perMinute: 10_000, perDay: 100_000 }
+
+/** Sends a request, with an API key if there is one. */
+const send = async ({ baseUrl }: DeployedApi, target: string, apiKey?: string, init: RequestInit = {}) => {
+  const authorization = apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }
+  const response = await fetch(baseUrl + target, { ...init, headers: { ...authorization, ...init.headers } })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text }
+}
+
+type Sent = Awaited<ReturnType<typeof send>>
+
+/** Sends a request with a key of its own. */
+const sendWithKey = async (api: DeployedApi, target: string, init?: RequestInit): Promise<Sent> =>
+  send(api, target, await api.issueKey(manyRequests), init)
+
+const addPet = (api: DeployedApi, apiKey: string, idempotencyKey: string): Promise<Sent> =>
+  send(api, '/pets', apiKey, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
+    body: '{"name":"Facts","categoryId":1}',
+  })
+
+/** Creates a check of the status, and perhaps of headers, of a request with a key. */
+const expectStatus =
+  (target: string, status: number, init?: RequestInit, headers: Readonly<Record<string, RegExp>> = {}) =>
+  async (api: DeployedApi): Promise<void> => {
+    const response = await sendWithKey(api, target, init)
+    assert.equal(response.status, status)
+    for (const [name, pattern] of Object.entries(headers)) assert.match(response.headers.get(name) ?? '', pattern)
+  }
+
+/** Status of the first pet in the list of available ones that has an id; the index may be seconds late. */
+const waitUntilListed = async (api: DeployedApi, apiKey: string, id: string): Promise<void> => {
+  for (let seconds = 0; seconds < 60; seconds += 1) {
+    const { text } = await send(api, '/pets?status=available&limit=100', apiKey)
+    if (text.includes(`"id":${id},`)) return
+    await setTimeout(1_000)
+  }
+  assert.fail(`The pet ${id} is in no list after a minute.`)
+}
+
+/** Sends a request by TLS to the host of the API, which names another host. @returns the status */
+const sendForOtherHost = async (baseUrl: string): Promise<number | undefined> => {
+  const { hostname, pathname } = new URL(baseUrl)
+  const outgoing = request({
+    hostname,
+    servername: hostname,
+    path: `${pathname}/pets`,
+    headers: { Host: 'example.org' },
+  })
+  const [response]: IncomingMessage[] = await once(outgoing.end(), 'response')
+  response?.resume()
+  return response?.statusCode
+}
+
+export const factsOfAws: readonly Fact[] = [
+  {
+    behaviour:
+      'With `apiKeySource: AUTHORIZER` the API key of a request is the `usageIdentifierKey` of the authorizer.',
+    check: expectStatus('/pets?limit=1', 200),
+  },
+  {
+    behaviour: 'A REQUEST authorizer without cache and identity source runs for every request.',
+    check: async (api) => {
+      const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 100 })
+      const remaining: number[] = []
+      for (let count = 0; count < 3; count += 1) {
+        const { headers } = await send(api, '/pets?limit=1', apiKey)
+        remaining.push(Number(headers.get('X-RateLimit-Remaining')))
+      }
+      assert.deepEqual(remaining, [99, 98, 97])
+    },
+  },
+  {
+    behaviour: 'A gateway response has the fixed status, headers and body that it is given.',
+    check: async (api) => {
+      const { status, headers, text } = await send(api, '/pets')
+      assert.equal(status, 401)
+      assert.equal(headers.get('X-RateLimit-Limit'), '0')
+      assert.equal(JSON.parse(text).code, 'unauthorized')
+    },
+  },
+  {
+    behaviour:
+      'A request that the authorizer denies is ACCESS_DENIED, whose status can be changed, and which may send WWW-Authenticate.',
+    check: async (api) => {
+      const { status, headers } = await send(api, '/pets', 'pet_test_unknown')
+      assert.equal(status, 401)
+      assert.match(headers.get('WWW-Authenticate') ?? '', /^Bearer/)
+    },
+  },
+  {
+    behaviour: 'A function is handed the context of the authorizer as strings.',
+    check: async (api) => {
+      const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 4_321 })
+      const { headers } = await send(api, '/pets?limit=1', apiKey)
+      assert.equal(headers.get('X-RateLimit-Limit'), '4321')
+    },
+  },
+  {
+    behaviour: 'An authorizer that allows a request may pass values on with it, so the function can refuse.',
+    check: async (api) => {
+      const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 1 })
+      await send(api, '/pets?limit=1', apiKey)
+      const { status, headers } = await send(api, '/pets?limit=1', apiKey)
+      assert.equal(status, 429)
+      assert.match(headers.get('Retry-After') ?? '', /^\d+$/)
+    },
+  },
+  {
+    behaviour: 'The headers of limits, links and deprecation pass.',
+    check: expectStatus('/pets/1', 404, undefined, {
+      Deprecation: /^@\d+$/,
+      Sunset: /2030/,
+      'RateLimit-Policy': /"minute";q=10000/,
+    }),
+  },
+  {
+    behaviour: 'The path of the request context has the stage.',
+    check: expectStatus('/pets/1', 404, undefined, { Link: /\/v1\/pets/ }),
+  },
+  {
+    behaviour: 'A known path with another method falls to {proxy+}.',
+    check: expectStatus('/pets', 405, { method: 'DELETE' }, { Allow: /GET/ }),
+  },
+  { behaviour: '{proxy+} never matches the root.', check: expectStatus('/', 404) },
+  { behaviour: 'HEAD is no GET.', check: expectStatus('/pets', 405, { method: 'HEAD' }) },
+  {
+    behaviour: 'Of several values of a query parameter the single map has the last, the multi map has all.',
+    check: expectStatus('/pets?limit=5&limit=6', 400),
+  },
+  { behaviour: 'A query parameter without a value is an empty string.', check: expectStatus('/pets?status=', 400) },
+  {
+    behaviour: 'An empty query, empty path parameters, stage variables and an empty body are null.',
+    check: expectStatus('/pets', 400, { method: 'POST', headers: { 'Content-Type': 'application/json' } }),
+  },
+  {
+    behaviour: 'A body of up to 10 MB reaches the function.',
+    check: async (api) => {
+      const body = JSON.stringify({ name: 'a'.repeat(2_000_000), categoryId: 1 })
+      const headers = { 'Content-Type': 'application/json' }
+      const response = await sendWithKey(api, '/pets', { method: 'POST', headers, body })
+      assert.equal(response.status, 413)
+      // A gateway response would have a limit of 0.
+      assert.notEqual(response.headers.get('X-RateLimit-Limit'), '0')
+    },
+  },
+  {
+    behaviour: 'A preflight by a MOCK integration is a 204.',
+    check: async (api) => {
+      const headers = { Origin: 'https://example.org', 'Access-Control-Request-Method': 'POST' }
+      const response = await send(api, '/pets', undefined, { method: 'OPTIONS', headers })
+      assert.equal(response.status, 204)
+      assert.equal(response.headers.get('Access-Control-Allow-Origin'), '*')
+    },
+  },
+  {
+    behaviour: 'A response has the request ids of the access log, `x-amzn-RequestId` and `x-amz-apigw-id`.',
+    check: expectStatus('/pets?limit=1', 200, undefined, { 'x-amzn-RequestId': /./, 'x-amz-apigw-id': /./ }),
+  },
+  {
+    behaviour: 'A security policy refuses old TLS; `STRICT` refuses requests for another host name.',
+    check: async ({ baseUrl }) => {
+      assert.ok(baseUrl.startsWith('https:'), 'The API is not served by TLS.')
+      assert.equal(await sendForOtherHost(baseUrl), 403)
+    },
+  },
+  {
+    behaviour: 'A conditional write of one item is atomic.',
+    check: async (api) => {
+      const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 10 })
+      // Four at once, because a new account runs ten functions.
+      const statuses: number[] = []
+      for (let round = 0; round < 5; round += 1) {
+        const sent = await Promise.all([1, 2, 3, 4].map(() => send(api, '/pets?limit=1', apiKey)))
+        statuses.push(...sent.map(({ status }) => status))
+      }
+      assert.equal(statuses.filter((status) => status === 200).length, 10)
+      assert.equal(statuses.filter((status) => status === 429).length, 10)
+    },
+  },
+  {
+    behaviour:
+      'While a transaction is on an item, DynamoDB refuses other writes to it with TransactionConflictException.',
+    check: async (api) => {
+      const apiKey = await api.issueKey(manyRequests)
+      const idempotencyKey = randomUUID()
+      const sent = await Promise.all([1, 2, 3, 4].map(() => addPet(api, apiKey, idempotencyKey)))
+      assert.deepEqual(new Set(sent.map(({ status }) => status)), new Set([201]))
+      assert.equal(new Set(sent.map(({ text }) => text)).size, 1, 'One Idempotency-Key added several pets.')
+    },
+  },
+  {
+    behaviour: 'A global secondary index is eventually consistent.',
+    check: async (api) => {
+      const apiKey = await api.issueKey(manyRequests)
+      const { text } = await addPet(api, apiKey, randomUUID())
+      const [, id = ''] = /^\{"id":(\d+),/.exec(text) ?? []
+      await waitUntilListed(api, apiKey, id)
+    },
+  },
+  {
+    // That the item is read until then is no contradiction, so only the setting is checked.
+    behaviour: 'An expired item is deleted some time later, and read until then.',
+    check: async ({ database, expiringTables }) => {
+      for (const TableName of expiringTables) {
+        const { TimeToLiveDescription } = await database.send(new DescribeTimeToLiveCommand({ TableName }))
+        assert.deepEqual(TimeToLiveDescription, { TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' })
+      }
+    },
+  },
+  {
+    behaviour: 'CloudFront reads a private bucket with origin access control.',
+    check: async ({ referenceUrl }) => {
+      assert.ok(referenceUrl !== undefined, 'The environment has no API reference.')
+      const response = await fetch(referenceUrl)
+      assert.equal(response.status, 200)
+      assert.match(await response.text(), /<html/)
+    },
+  },
+  {
+    behaviour: 'CloudFront adds the headers of a policy, and keeps a file as long as its `Cache-Control` says.',
+    check: async ({ referenceUrl }) => {
+      assert.ok(referenceUrl !== undefined, 'The environment has no API reference.')
+      const { headers } = await fetch(referenceUrl)
+      assert.match(headers.get('Content-Security-Policy') ?? '', /default-src 'none'/)
+      assert.match(headers.get('Cache-Control') ?? '', /no-cache/)
+    },
+  },
+  {
+    behaviour: 'S3 responds 403 for a missing file to a reader that may not list the bucket.',
+    check: async ({ referenceUrl }) => {
+      assert.ok(referenceUrl !== undefined, 'The environment has no API reference.')
+      // The distribution turns the 403 of S3 into a 404.
+      const { status } = await fetch(new URL('/missing', referenceUrl))
+      assert.equal(status, 404)
+    },
+  },
+]

@@ -1,0 +1,90 @@
+/** `npm run facts`: asks AWS for the behaviour that the service rests on. */
+import { randomUUID } from 'node:crypto'
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { makePrintable } from '../../infra/command-line/printable.ts'
+import type { Report } from '../../infra/command-line/report.ts'
+import { describeError } from '../../infra/command-line/run-command.ts'
+import { formatExamples, runTool } from '../../infra/command-line/tool.ts'
+import { UsageError } from '../../infra/command-line/user-error.ts'
+import type { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
+import { createAuditedTool, runAuditedCommand } from '../../infra/operations/environment/environment-command.ts'
+import type { Environment } from '../../infra/operations/environment/open-environment.ts'
+import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { removePets } from '../../infra/operations/pets/remove.ts'
+import { createSmokeKeyOrder, findPetsOfRun } from '../../infra/operations/smoke/run.ts'
+import { type DeployedApi, type Fact, factsOfAws } from './facts-of-aws.ts'
+
+const description =
+  'Sends requests to the API of staging, reads the settings of its tables, and says which behaviour of AWS, of that ' +
+  'which the service rests on, is as AWS documents it. Its keys end after an hour, and it removes the pets that it ' +
+  'adds. It changes nothing else.'
+
+interface FactsOptions {
+  readonly baseUrl?: string | undefined
+  readonly referenceUrl?: string | undefined
+}
+
+/** Reads the address of the API reference; undefined if the stack is not deployed, as `reference: false` demands. */
+const readReferenceUrl = async ({ name, database }: Environment): Promise<string | undefined> => {
+  const client = new CloudFormationClient({ region: await database.config.region() })
+  const describeStacks = new DescribeStacksCommand({ StackName: `pet-adoption-${name}-reference` })
+  const { Stacks = [] } = await client.send(describeStacks).catch(() => ({ Stacks: [] }))
+  return Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'ReferenceUrl')?.OutputValue
+}
+
+/** Checks a fact. @returns what AWS does otherwise, if it does */
+const findContradiction = async ({ check }: Fact, api: DeployedApi): Promise<string | undefined> => {
+  try {
+    await check(api)
+    return undefined
+  } catch (error) {
+    return makePrintable(describeError(error))
+  }
+}
+
+const checkFacts = async (environment: Environment, audit: ChangeAudit, options: FactsOptions): Promise<Report> => {
+  if (environment.name !== 'staging') throw new UsageError('The facts are those of staging: use --env staging.')
+
+  const runId = randomUUID()
+  const keys = new KeyAdministration(environment, { audit })
+  const api: DeployedApi = {
+    baseUrl: options.baseUrl ?? environment.baseUrl,
+    referenceUrl: options.referenceUrl ?? (await readReferenceUrl(environment)),
+    database: environment.database,
+    expiringTables: [environment.tables.idempotency, environment.tables.audit],
+    issueKey: async (limits) => {
+      const { apiKey } = await keys.issue(createSmokeKeyOrder(runId, 'enterprise', limits))
+      return apiKey
+    },
+  }
+
+  const rows: { readonly behaviour: string; readonly contradiction: string | null }[] = []
+  try {
+    for (const fact of factsOfAws) {
+      const contradiction = (await findContradiction(fact, api)) ?? null
+      rows.push({ behaviour: fact.behaviour, contradiction })
+      console.error(`${contradiction === null ? 'as documented' : 'CONTRADICTED'}  ${fact.behaviour}`)
+    }
+  } finally {
+    await removePets(environment, audit, await findPetsOfRun(environment, runId))
+  }
+
+  const contradicted = rows.filter(({ contradiction }) => contradiction !== null)
+  const lines = contradicted.map(({ behaviour, contradiction }) => `- ${behaviour}\n  ${contradiction}`)
+  return {
+    json: { environment: environment.name, baseUrl: api.baseUrl, facts: rows },
+    text: [
+      `${rows.length - contradicted.length} facts are as documented, ${contradicted.length} are not.`,
+      ...lines,
+    ].join('\n'),
+    exitCode: contradicted.length === 0 ? 0 : 1,
+  }
+}
+
+const tool = createAuditedTool('npm run facts --', description)
+  .option('--base-url <url>', 'the address of the API (default: that of the environment)')
+  .option('--reference-url <url>', 'the address of the API reference (default: that of the environment)')
+  .addHelpText('after', formatExamples('npm run facts -- --env staging'))
+  .action((options) => runAuditedCommand(options, (environment, audit) => checkFacts(environment, audit, options)))
+
+await runTool(tool)
