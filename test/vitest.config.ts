@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { collectSkipReasons } from './fixtures/size.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -89,19 +88,6 @@ const projects = [
   createProject('changes', 'promises/changes', { sequence: { groupOrder: 1 } }),
 ]
 
-const isSimulation = ({ project }: TestSpecification): boolean => project.name === 'simulation'
-
-/**
- * Starts the simulation first, because its files take longer than all others. Vitest would start the projects in the
- * order of their names.
- */
-class SimulationFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sortedFiles = await super.sort(files)
-    return [...sortedFiles.filter(isSimulation), ...sortedFiles.filter((file) => !isSimulation(file))]
-  }
-}
-
 export default defineConfig({
   root,
   test: {
@@ -109,7 +95,6 @@ export default defineConfig({
     deps: { interopDefault: false },
     // Many tests wait for other processes, so three workers keep two processors busy.
     maxWorkers: 3,
-    sequence: { sequencer: SimulationFirst },
     onConsoleLog: collectSkipReasons,
     projects,
   },

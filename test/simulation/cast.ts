@@ -1,14 +1,13 @@
 /** The cast of a simulation: callers with their keys, and operators. */
 import { fixedPlans, type Limits, type Plan } from '../../shared/api-keys/plans.ts'
 import type { Actor } from './actors.ts'
-import { startBatchShelter } from './batch-shelters.ts'
 import { type Credential, startFollower, startLister, startShelter, startSite } from './callers.ts'
 import { rotateKey, startKeyOperators, startUnbanningOperator } from './key-operators.ts'
 import { startMovedCustomer } from './moved-customers.ts'
 import { issueKey, type Operators, runCommand } from './operators.ts'
 import type { ActorName } from './parts.ts'
-import { startPetOperators } from './pet-operators.ts'
 import { startCareful, startFlood, startStubborn, startThief } from './raw-callers.ts'
+import { startSource } from './source.ts'
 import type { World } from './world.ts'
 
 /** Starts an actor when the warm-up has ended. */
@@ -25,7 +24,7 @@ export const startCast = async (parts: CastParts, actors: ReadonlySet<ActorName>
   }
   await startCustomers(parts, actors, start)
   await startOthers(parts, actors, start)
-  if (actors.has('pet-operators')) start('pet operators', () => startPetOperators(parts))
+  if (actors.has('source')) start('source', () => startSource(parts))
   return started
 }
 
@@ -55,7 +54,6 @@ const createCredential = async (
 /** Callers whose keys operators change. The seconds between two requests or runs are drawn between two bounds. */
 const customers = [
   { actor: 'shelters', plan: 'free', count: 8, start: startShelter, shortest: 20, longest: 400 },
-  { actor: 'batch-shelters', plan: 'free', count: 3, start: startBatchShelter, shortest: 120, longest: 600 },
   { actor: 'sites', plan: 'pro', count: 3, start: startSite, shortest: 2, longest: 60 },
   { actor: 'listers', plan: 'pro', count: 1, start: startLister, shortest: 60, longest: 300 },
 ] as const

@@ -1,7 +1,6 @@
 /**
  * DynamoDB in this process: the operations of the built-in engine, called without a socket, behind a network that loses
- * requests and responses. Queries of the index see older writes, as on AWS: each partition of the index follows the
- * table at a pace of its own. A transaction takes some time, in which other writes of its items are rejected.
+ * requests and responses. A transaction takes some time, in which other writes of its items are rejected.
  *
  * Unlike DynamoDB on AWS:
  * - It throttles at random, not by traffic.
@@ -16,7 +15,7 @@ import { type AttributeValue, DynamoDBClient, type DynamoDBClientConfig } from '
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { createTables } from '../../infra/local/database/create-tables.ts'
-import { createOperations } from '../../infra/local/database/operations.ts'
+import { createCancellation, createOperations } from '../../infra/local/database/operations.ts'
 import { createFailure, createStore, isFailure } from '../../infra/local/database/store.ts'
 import type { Table } from '../../infra/local/template/environment-template.ts'
 import { localCredentials, localRegion } from '../../infra/operations/environment/local-database.ts'
@@ -24,11 +23,10 @@ import { createBoundedRetries, maximumAttemptsPerCall } from '../../shared/dynam
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { parseNumberAttribute } from '../../shared/int64.ts'
+import { LaggingIndex, listPutItems, type NewestQuery } from '../fixtures/lagging-index.ts'
 import { CallCounts } from './call-counts.ts'
 import type { Faults } from './faults.ts'
-import { LaggingIndex } from './lagging-index.ts'
 import type { Random } from './random.ts'
-import { Transactions } from './transactions.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** The process that makes a call. It may stand still, or stop for good. */
@@ -39,23 +37,21 @@ export interface Process {
    * @param weight factor of the probability that the process stands still or stops. It is higher for rare calls.
    */
   readonly waitUntilRunning: (weight: number) => Promise<void>
-  /** Returns the time at which the present invocation of its function times out. */
-  readonly getDeadline: () => number
 }
 
 /** A process that runs until the simulation ends. */
-export const runningProcess: Process = { waitUntilRunning: async () => {}, getDeadline: () => Number.POSITIVE_INFINITY }
+export const runningProcess: Process = { waitUntilRunning: async () => {} }
 
 /** An item in the format of DynamoDB's protocol. */
 type StoredItem = Record<string, AttributeValue>
 
-/** A write of an API key: its item before, if there was one, and after. */
-export interface KeyWrite {
+/** A write of an API key or a pet: its item before, if there was one, and after. */
+export interface ItemWrite {
   readonly before: Attributes | undefined
   readonly after: Attributes
 }
 
-type OnKeyWritten = (write: KeyWrite) => void
+type OnItemWritten = (write: ItemWrite) => void
 
 /** The item that an operation writes. */
 interface WrittenItem {
@@ -65,13 +61,12 @@ interface WrittenItem {
 }
 
 /** The part of an operation's parameters that shows which items it writes or reads. */
-interface Parameters {
+interface Parameters extends NewestQuery {
   readonly TableName?: string
   readonly IndexName?: string
   readonly UpdateExpression?: string
   readonly Item?: StoredItem
   readonly Key?: StoredItem
-  readonly ExpressionAttributeValues?: Readonly<Record<string, { readonly S?: string }>>
   readonly TransactItems?: readonly Readonly<Record<string, Parameters>>[]
 }
 
@@ -83,20 +78,16 @@ interface DatabaseOptions {
   readonly faults: Faults
   readonly tables: readonly Table[]
   readonly tableNames: { readonly pets: string; readonly apiKeys: string }
-  /**
-   * Learns each item that is put into the pets table.
-   *
-   * @param isOverdue whether the invocation that puts it should have ended
-   */
-  readonly onPetStored: (item: Attributes, isOverdue: boolean) => void
+  /** Learns each item that is put into the pets table. */
+  readonly onPetStored: (item: Attributes) => void
 }
 
 /** How a client repeats calls. */
 type Retries = Pick<DynamoDBClientConfig, 'retryStrategy' | 'maxAttempts'>
 
 interface ConnectOptions {
-  /** Learns each write of an API key by this client. */
-  readonly onKeyWritten?: OnKeyWritten
+  /** Learns each write of an API key or a pet by this client. */
+  readonly onItemWritten?: OnItemWritten
   /** How the client repeats calls. Default: as the functions do. */
   readonly retries?: Retries
 }
@@ -115,36 +106,33 @@ export class SimulatedDatabase {
   readonly #options: DatabaseOptions
   readonly #table = createOperations(createStore(':memory:'))
   readonly #statusIndex: LaggingIndex
-  readonly #transactions = new Transactions()
+  /** Names of the items that transactions are just writing. */
+  readonly #busyItems = new Set<string>()
   readonly #callCounts = new CallCounts()
 
   constructor(options: DatabaseOptions) {
     this.#options = options
-    const { faults, tableNames } = options
-    this.#statusIndex = new LaggingIndex(this.#table, tableNames.pets, () => faults.drawIndexLag())
+    const { faults, time } = options
+    this.#statusIndex = new LaggingIndex({ clock: () => time.now, drawLag: () => faults.drawIndexLag() })
   }
 
   /** Creates the tables. */
   async open(): Promise<void> {
-    for (const perform of [this.#table, ...this.#statusIndex.partitions]) {
-      await createTables(this.#createClient(perform), this.#options.tables)
-    }
+    await createTables(this.#createClient(this.#table), this.#options.tables)
   }
 
   /** Creates a client whose calls meet the faults of the network, as the functions create theirs. */
-  connect(process: Process, { onKeyWritten, retries }: ConnectOptions = {}): DynamoDBDocumentClient {
-    const performOnce = (operation: string, parameters: Parameters, deadline: number): Promise<unknown> =>
-      onKeyWritten === undefined
-        ? this.#perform(operation, parameters, deadline)
-        : this.#performAndTell(operation, parameters, deadline, onKeyWritten)
+  connect(process: Process, { onItemWritten, retries }: ConnectOptions = {}): DynamoDBDocumentClient {
+    const performOnce = (operation: string, parameters: Parameters): Promise<unknown> =>
+      onItemWritten === undefined
+        ? this.#perform(operation, parameters)
+        : this.#performAndTell(operation, parameters, onItemWritten)
     const perform: PerformOperation = async (operation, parameters) => {
-      // An instance may make the call late, when it runs again for another invocation.
-      const deadline = process.getDeadline()
       const weight = this.#callCounts.weigh(operation, parameters)
       await process.waitUntilRunning(weight)
       await this.#options.time.pause(this.#options.random.between(1, 6))
       const result = await this.#meetFault(() =>
-        this.#meetTransactions(operation, parameters, () => performOnce(operation, parameters, deadline)),
+        this.#meetTransactions(operation, parameters, () => performOnce(operation, parameters)),
       )
       await process.waitUntilRunning(weight)
       return result
@@ -183,28 +171,40 @@ export class SimulatedDatabase {
     })
   }
 
-  /** Performs an operation, unless a transaction is just writing one of its items. A transaction takes some time. */
+  /**
+   * Performs an operation. A transaction takes some time, in which every other write of one of its items is rejected
+   * ("Amazon DynamoDB Transactions: How it works").
+   */
   async #meetTransactions(
     operation: string,
     parameters: Parameters,
     perform: () => Promise<unknown>,
   ): Promise<unknown> {
     const items = listWrittenItems(operation, parameters).map((item) => this.#nameItem(item))
+    const isBusy = items.some((item) => this.#busyItems.has(item))
     if (operation !== 'TransactWriteItems') {
-      this.#transactions.requireFree(items)
+      if (isBusy) throw createFailure(400, 'TransactionConflictException', 'Transaction is ongoing for the item')
       return perform()
     }
 
+    if (isBusy) {
+      const reasons = items.map((item) => ({ Code: this.#busyItems.has(item) ? 'TransactionConflict' : 'None' }))
+      throw createCancellation(reasons)
+    }
     const { time, random } = this.#options
-    using _transaction = this.#transactions.begin(items)
-    await time.pause(shortestTransaction * (longestTransaction / shortestTransaction) ** random.next())
-    return await perform()
+    for (const item of items) this.#busyItems.add(item)
+    try {
+      await time.pause(shortestTransaction * (longestTransaction / shortestTransaction) ** random.next())
+      return await perform()
+    } finally {
+      for (const item of items) this.#busyItems.delete(item)
+    }
   }
 
-  /** Names an item by its table and its partition key. No table has a sort key. */
+  /** Names an item by its table and its key. */
   #nameItem({ table, named }: WrittenItem): string {
-    const [key] = this.#options.tables.find(({ name }) => name === table)?.KeySchema ?? []
-    return JSON.stringify([table, named[key?.AttributeName ?? '']])
+    const { KeySchema = [] } = this.#options.tables.find(({ name }) => name === table) ?? {}
+    return JSON.stringify([table, ...KeySchema.map(({ AttributeName = '' }) => named[AttributeName])])
   }
 
   async #meetFault(perform: () => Promise<unknown>): Promise<unknown> {
@@ -224,47 +224,41 @@ export class SimulatedDatabase {
     return result
   }
 
-  async #perform(operation: string, parameters: Parameters, deadline: number): Promise<unknown> {
-    if (parameters.IndexName !== undefined) return this.#statusIndex.query(operation, parameters)
+  async #perform(operation: string, parameters: Parameters): Promise<unknown> {
+    const { tableNames, onPetStored } = this.#options
+    const { TableName, IndexName } = parameters
+    if (TableName === tableNames.pets && IndexName !== undefined) return this.#statusIndex.query(parameters)
     const result = await this.#table(operation, parameters)
-    this.#followWrites(operation, parameters, deadline)
+    for (const item of listPutItems(operation, parameters, tableNames.pets)) {
+      onPetStored(unmarshall({ ...item }, { wrapNumbers: parseNumberAttribute }))
+      this.#statusIndex.follow(item)
+    }
     return result
   }
 
-  /** Performs an operation, and tells which API keys it has written. Nothing else runs meanwhile. */
-  async #performAndTell(
-    operation: string,
-    parameters: Parameters,
-    deadline: number,
-    onKeyWritten: OnKeyWritten,
-  ): Promise<unknown> {
-    const { apiKeys } = this.#options.tableNames
-    const keys = listWrittenItems(operation, parameters)
-      .filter(({ table }) => table === apiKeys)
-      .map(({ named: { keyHash } }) => ({ keyHash }))
-    const readKey = async (key: object): Promise<Attributes | undefined> => {
-      const { Item: item } = (await this.#table('GetItem', { TableName: apiKeys, Key: key })) as { Item?: StoredItem }
-      return item && unmarshall(item)
+  /** Performs an operation, and tells which API keys and pets it has written. Nothing else runs meanwhile. */
+  async #performAndTell(operation: string, parameters: Parameters, onItemWritten: OnItemWritten): Promise<unknown> {
+    const { pets, apiKeys } = this.#options.tableNames
+    const keyNames = new Map([
+      [pets, 'id'],
+      [apiKeys, 'keyHash'],
+    ])
+    const keys = listWrittenItems(operation, parameters).flatMap(({ table = '', named }) => {
+      const keyName = keyNames.get(table)
+      return keyName === undefined ? [] : [{ TableName: table, Key: { [keyName]: named[keyName] } }]
+    })
+    const read = async (key: object): Promise<Attributes | undefined> => {
+      const { Item: item } = (await this.#table('GetItem', key)) as { Item?: StoredItem }
+      return item && unmarshall(item, { wrapNumbers: parseNumberAttribute })
     }
 
-    const before = await Promise.all(keys.map(readKey))
-    const result = await this.#perform(operation, parameters, deadline)
+    const before = await Promise.all(keys.map(read))
+    const result = await this.#perform(operation, parameters)
     for (const [index, key] of keys.entries()) {
-      const after = await readKey(key)
-      if (after !== undefined) onKeyWritten({ before: before[index], after })
+      const after = await read(key)
+      if (after !== undefined) onItemWritten({ before: before[index], after })
     }
     return result
-  }
-
-  /** Tells of the pets that an operation has written, also to the index. */
-  #followWrites(operation: string, parameters: Parameters, deadline: number): void {
-    const { tableNames, time, onPetStored } = this.#options
-    for (const { table, named } of listWrittenItems(operation, parameters)) {
-      if (table !== tableNames.pets) continue
-      // Pets are always put as a whole.
-      onPetStored(unmarshall(named, { wrapNumbers: parseNumberAttribute }), time.now > deadline)
-      this.#statusIndex.follow(named['id'])
-    }
   }
 }
 
@@ -286,7 +280,6 @@ const respond = async (perform: () => Promise<unknown>) => {
   }
 }
 
-/** Creates the error of the SDK for a response that does not come. */
 /** Rejects as the SDK's handler of requests does, when the signal is aborted. */
 const rejectWhenAborted = (signal: AbortSignal | undefined): Promise<never> =>
   new Promise((_resolve, reject) => {
@@ -295,4 +288,5 @@ const rejectWhenAborted = (signal: AbortSignal | undefined): Promise<never> =>
     else signal?.addEventListener('abort', abort, { once: true })
   })
 
+/** Creates the error of the SDK for a response that does not come. */
 const createTimeout = (): Error => Object.assign(new Error('No response came.'), { name: 'TimeoutError' })

@@ -5,8 +5,6 @@ import type { RestApi } from '../../infra/local/template/rest-api.ts'
 import { type ApiResponse, isApiResponse } from './api-response.ts'
 import type { Faults } from './faults.ts'
 import type { EdgeRefusal, SimulatedGatewayKeys } from './gateway-keys.ts'
-import { MethodThrottles } from './method-throttles.ts'
-import type { Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** The parts of an authorizer's result that say whether and on which gateway key a request is metered. */
@@ -15,7 +13,7 @@ interface AuthorizerResult {
   readonly usageIdentifierKey?: string
 }
 
-/** Ends a request that a throttle or a usage plan refuses. */
+/** Ends a request that a usage plan refuses. */
 class RefusedByEdge extends Error {
   readonly type: EdgeRefusal
 
@@ -39,34 +37,23 @@ interface EdgeOptions {
   readonly gatewayKeys: SimulatedGatewayKeys
   readonly observer: EdgeObserver
   readonly time: VirtualTime
-  readonly random: Random
   readonly faults: Faults
 }
 
 export type Edge = ReturnType<typeof createEdge>
 
 /**
- * Creates API Gateway: the local gateway, and the throttles and usage plans, which the local gateway does not have.
+ * Creates API Gateway: the local gateway, and the usage plans, which the local gateway does not have.
  *
- * Unlike API Gateway on AWS it has no throttle of the account, and no firewall.
+ * Unlike API Gateway on AWS it has no throttle of a method or of the account, and no firewall.
  */
 export const createEdge = (options: EdgeOptions) => {
-  const { restApi, functions, gatewayKeys, observer, time, random, faults } = options
-  const throttles = new MethodThrottles(time, faults)
-  // AWS does not document whether the throttle of a method comes before the authorizer.
-  const throttlesFirst = random.chance(0.5)
-
-  const refuseThrottled = (event: string): void => {
-    if (!throttles.admit(readMethod(event))) throw new RefusedByEdge('THROTTLED')
-  }
+  const { restApi, functions, gatewayKeys, observer, time, faults } = options
 
   /** Invokes a function. Between the authorizer and the operation, a usage plan meters the request. */
   const invoke: FunctionInvoker['invoke'] = async (name, event) => {
-    const isAuthorizer = name === 'authorizer'
-    if (isAuthorizer === throttlesFirst) refuseThrottled(event)
-
     const outcome = await functions.invoke(name, event)
-    if (!isAuthorizer || outcome.kind === 'error') return outcome
+    if (name !== 'authorizer' || outcome.kind === 'error') return outcome
 
     const result: AuthorizerResult = JSON.parse(outcome.payload)
     const isAllowed = result.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow')
@@ -98,12 +85,6 @@ export const createEdge = (options: EdgeOptions) => {
       return { ...response, headers: Object.entries({ 'Content-Type': 'application/json', ...response.headers }) }
     }
   }
-}
-
-/** Reads the method and the path of the method that a request calls. */
-const readMethod = (event: string): string => {
-  const { httpMethod, resource } = JSON.parse(event)
-  return `${httpMethod} ${resource}`
 }
 
 /** Reads the API key that a request names. */

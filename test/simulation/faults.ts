@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { defaults, localStage } from '../../infra/environments.ts'
 import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
 import { type FaultName, faultNames } from './parts.ts'
 import type { Random } from './random.ts'
@@ -40,11 +39,6 @@ const smallestIndexLag = 20
  */
 const longestEdgeMilliseconds = authorizerTimeoutSeconds * 1_000
 
-/** The throttle of the template, which the callers of a simulation never use up. */
-const usualMethodThrottle = defaults[localStage].methodThrottle
-
-type MethodThrottle = typeof usualMethodThrottle
-
 interface FaultsOptions {
   readonly random: Random
   /** The faults that can occur. */
@@ -67,7 +61,6 @@ export class Faults {
   readonly #probabilities = new Map<FaultName, number>()
   readonly #longestIndexLag: number
   readonly #slowEdgeProbability: number
-  readonly #methodThrottle: MethodThrottle
   readonly #largestClockOffset: number
   /** The faults that the present work has met. */
   readonly #met = new AsyncLocalStorage<{ count: number }>()
@@ -86,8 +79,6 @@ export class Faults {
     this.#longestIndexLag = enabled.has('index-lag') ? longestIndexLag : smallestIndexLag
     const slowEdgeProbability = random.pick([0, 0.02, 0.1])
     this.#slowEdgeProbability = enabled.has('slow-edge') ? slowEdgeProbability : 0
-    const methodThrottle = random.chance(0.3) ? drawMethodThrottle(random) : usualMethodThrottle
-    this.#methodThrottle = enabled.has('method-throttle') ? methodThrottle : usualMethodThrottle
     const clockOffset = random.pick([0, largestClockOffset])
     this.#largestClockOffset = enabled.has('operator-clocks') ? clockOffset : 0
   }
@@ -102,11 +93,6 @@ export class Faults {
     const met = { count: 0 }
     const result = await this.#met.run(met, work)
     return { result, count: met.count }
-  }
-
-  /** The throttle of each method at present. */
-  get methodThrottle(): MethodThrottle {
-    return this.#isActive() ? this.#methodThrottle : usualMethodThrottle
   }
 
   drawCall(): Fate {
@@ -158,11 +144,6 @@ export class Faults {
     return this.#random.integer(-this.#largestClockOffset, this.#largestClockOffset)
   }
 
-  /** Counts a request that the throttle of a method refuses. */
-  countThrottledRequest(): void {
-    this.#countFault('method-throttle')
-  }
-
   describe(): string {
     const parts = faultNames.flatMap((name) => {
       const probability = this.#probabilities.get(name) ?? 0
@@ -172,7 +153,6 @@ export class Faults {
       ...parts,
       `index up to ${this.#longestIndexLag / 1_000} s behind`,
       `edge slow for ${this.#slowEdgeProbability * 100} %`,
-      `${this.#methodThrottle.requestsPerSecond} requests a second to each method`,
       `operators' clocks up to ${this.#largestClockOffset / 1_000} s off`,
     ].join(', ')
   }
@@ -189,19 +169,9 @@ export class Faults {
     const probability = this.#probabilities.get(name) ?? 0
     const weighted = Math.max(probability, Math.min(probability * weight, highestWeightedProbability))
     if (!this.#random.chance(weighted) || !this.#isActive()) return false
-    this.#countFault(name)
-    return true
-  }
-
-  #countFault(name: FaultName): void {
     const met = this.#met.getStore()
     if (met !== undefined) met.count += 1
     this.#onFault(name)
+    return true
   }
 }
-
-/** Draws a throttle that bursts of requests use up. */
-const drawMethodThrottle = (random: Random): MethodThrottle => ({
-  requestsPerSecond: random.integer(1, 5),
-  burst: random.integer(1, 40),
-})

@@ -1,4 +1,4 @@
-/** Invariants of new animals and of those who follow them, as the README and test/README.md promise them. */
+/** Invariants of those who follow new animals, as the README promises them. */
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { readDrawTime } from '../../shared/pets/pet-id.ts'
 import { isRemoved } from '../../shared/pets/pet-store.ts'
@@ -11,25 +11,12 @@ interface Follower {
   readonly seen: Map<number, number>
 }
 
-/** How an animal is stored. */
-interface Storing {
-  /** Whether a function stores the animal after its timeout. */
-  readonly isOverdue: boolean
-  /** Whether a caller has got an id for it already, in the response to a later attempt. */
-  readonly isAcknowledged: boolean
-}
-
-/** Age from which an id counts as old. Followers get each animal whose id is not. */
-const oldMilliseconds = 10_000
-
 /**
- * The highest age of an id under which an animal is stored, unless a frozen function stores it: a command repeats a
- * throttled write for half a minute. Followers read back by a minute.
+ * Age of an id from which followers may miss its animal. A transaction is sent with an id of at most ten seconds, and a
+ * command repeats a throttled one for half a minute; only a frozen function stores an animal later. Followers read back
+ * by a minute.
  */
-const highestAgeMilliseconds = 45_000
-
-/** The longest time by which an id is ahead: clocks of instances differ, and the `Date` of a response is rounded. */
-const longestLeadMilliseconds = 1_500
+const excusedMilliseconds = 45_000
 
 export class FollowerRules {
   readonly #time: Pick<VirtualTime, 'now'>
@@ -56,22 +43,13 @@ export class FollowerRules {
     }
   }
 
-  /** An animal is stored, changed or removed, or its id is made unusable. */
-  recordVersion(item: Attributes, { isOverdue, isAcknowledged }: Storing): void {
+  /** An animal is stored, changed or removed. */
+  recordVersion(item: Attributes): void {
     const id = Number(item['id'])
     const isNew = !this.#stored.has(id) && !isRemoved(item)
     this.#stored.add(id)
-    if (!isNew) return
-
-    const age = this.#time.now - readDrawTime(BigInt(id))
-    // A frozen function may store the animal minutes after it drew the id.
-    const isExcused = isOverdue && age > oldMilliseconds && !isAcknowledged
-    if (isExcused) {
-      this.#excused.add(id)
-      return
-    }
-    if (age >= -longestLeadMilliseconds && age <= highestAgeMilliseconds) return
-    this.#history.report('an animal is added soon after its id was drawn', String(id), `was ${age} ms old`)
+    const isExcused = isNew && this.#time.now - readDrawTime(BigInt(id)) > excusedMilliseconds
+    if (isExcused) this.#excused.add(id)
   }
 
   /** Checks that the followers have got all animals. */

@@ -2,28 +2,28 @@
  * API Gateway's keys and usage plans, as AWS documents them ("Usage plans and API keys for REST APIs in API Gateway"):
  * a token bucket and a daily quota for each key. A new key works at the edge only after minutes.
  *
- * Unlike API Gateway, which applies its limits "on a best-effort basis", this one never admits more than they say. It
- * lists all keys at one moment, without pages, a deletion works at the edge at once, and there is no quota of calls.
+ * Unlike API Gateway, which applies its limits "on a best-effort basis", this one never admits more than they say, and
+ * a deletion works at the edge at once.
  */
-import { LimitExceededException } from '@aws-sdk/client-api-gateway'
 import type { GatewayKey, GatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
 import { calculateThrottle } from '../../infra/constructs/api/usage-plans.ts'
+import { type ApiKeyRecord, readApiKey, type StoredKey } from '../../shared/api-keys/api-key-record.ts'
 import { fixedPlans, type Limits, type Plan } from '../../shared/api-keys/plans.ts'
+import { compareGatewayKeys, GatewayKeyModel } from '../fixtures/gateway-key-model.ts'
 import type { Faults } from './faults.ts'
 import { unlimitedGatewayKey } from './function-code.ts'
+import type { History } from './history.ts'
 import type { Random } from './random.ts'
-import { TokenBucket } from './token-bucket.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 export type EdgeRefusal = 'INVALID_API_KEY' | 'THROTTLED' | 'QUOTA_EXCEEDED'
 
-interface PlacedKey {
-  readonly id: string
-  readonly value: string
-  plan: Plan | undefined
+/** The requests that a usage plan has metered on a key since it is in the plan. */
+interface Meter {
   /** Time in milliseconds from which the edge knows the key in its plan. */
-  worksFrom: number
-  bucket: TokenBucket
+  readonly worksFrom: number
+  tokens: number
+  filledAt: number
   /** Requests on the UTC day `day`. */
   count: number
   day: number
@@ -32,65 +32,74 @@ interface PlacedKey {
 /** The longest time until the edge knows a new key. */
 const longestPropagationMilliseconds = 30 * 60_000
 
-const maximumKeys = 10_000
+/** Time after the end of a key in which API Gateway may still have its gateway key. */
+const endMarginSeconds = 300
 
 export class SimulatedGatewayKeys implements GatewayKeyClient {
   readonly #time: VirtualTime
   readonly #random: Random
   readonly #faults: Faults
-  readonly #keys = new Map<string, PlacedKey>()
-  #nextId = 1
+  readonly #model: GatewayKeyModel
+  /** Meters by the values of the keys. */
+  readonly #meters = new Map<string, Meter>()
 
   constructor(time: VirtualTime, random: Random, faults: Faults) {
     this.#time = time
     this.#random = random
     this.#faults = faults
+    this.#model = new GatewayKeyModel(() => time.now)
   }
 
   /** Meters a request on a key. @returns why API Gateway refuses the request, or undefined */
   meter(value: string): EdgeRefusal | undefined {
     if (value === unlimitedGatewayKey) return undefined
-    const key = [...this.#keys.values()].find((candidate) => candidate.value === value)
+    const plan = this.#model.find(value)?.plan
+    const meter = this.#meters.get(value)
     const now = this.#time.now
-    if (key?.plan === undefined || key.worksFrom > now) return 'INVALID_API_KEY'
-    if (key.plan === 'enterprise') return undefined
-    return this.#meterInPlan(key, fixedPlans[key.plan], now)
+    if (plan === undefined || meter === undefined || meter.worksFrom > now) return 'INVALID_API_KEY'
+    return plan === 'enterprise' ? undefined : takeToken(meter, fixedPlans[plan], now)
   }
 
   async list(): Promise<GatewayKey[]> {
     await this.#call()
-    return [...this.#keys.values()].map(({ id, value, plan }) => ({ id, value, plan }))
+    return this.#model.list()
   }
 
   async create({ gatewayKey, plan }: { readonly gatewayKey: string; readonly plan: Plan }): Promise<void> {
     await this.#call()
-    if (this.#keys.size >= maximumKeys) throw new LimitExceededException({ message: 'Full.', $metadata: {} })
-    const isTaken = [...this.#keys.values()].some(({ value }) => value === gatewayKey)
-    if (isTaken) throw new Error('API Gateway has a key with this value.')
-
-    const id = `id-${this.#nextId}`
-    this.#nextId += 1
-    const key: PlacedKey = {
-      id,
-      value: gatewayKey,
-      plan: undefined,
-      worksFrom: Number.POSITIVE_INFINITY,
-      bucket: new TokenBucket(),
+    this.#model.create(gatewayKey)
+    await this.#call()
+    this.#model.addToUsagePlan(gatewayKey, plan)
+    this.#meters.set(gatewayKey, {
+      worksFrom: this.#time.now + this.#random.between(1_000, longestPropagationMilliseconds),
+      tokens: Number.POSITIVE_INFINITY,
+      filledAt: 0,
       count: 0,
       day: 0,
-    }
-    this.#keys.set(id, key)
-    await this.#call()
-    key.plan = plan
-    key.worksFrom = this.#time.now + this.#random.between(1_000, longestPropagationMilliseconds)
-    key.bucket = new TokenBucket()
+    })
     await this.#call()
   }
 
   async remove(id: string): Promise<void> {
     await this.#call()
-    if (!this.#keys.delete(id)) throw new Error('API Gateway has no such key.')
+    this.#model.remove(id)
     await this.#call()
+  }
+
+  /** Compares the keys with those that the table asks for, after two runs without faults. */
+  check(history: History, storedKeys: readonly StoredKey[]): void {
+    const records = storedKeys.flatMap((stored): readonly ApiKeyRecord[] => {
+      const reading = readApiKey(stored)
+      return reading.kind === 'malformed' ? [] : [reading.value]
+    })
+    const now = this.#time.now / 1_000
+    const { missing, unwanted } = compareGatewayKeys(records, this.#model.list(), now, endMarginSeconds)
+    if (missing.length + unwanted.length === 0) return
+    history.report(
+      'after two quiet runs API Gateway has exactly the keys asked for',
+      'gateway-keys',
+      `missing: ${missing.join(', ')}; unwanted: ${unwanted.join(', ')}`,
+    )
   }
 
   /** Takes the time of a call, which may fail. */
@@ -98,20 +107,22 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
     await this.#time.pause(300)
     if (this.#faults.drawCall() !== 'done') throw new Error('The call of API Gateway failed.')
   }
+}
 
-  #meterInPlan(key: PlacedKey, { perMinute, perDay }: Limits, now: number): EdgeRefusal | undefined {
-    const { rateLimit, burstLimit } = calculateThrottle(perMinute)
-    const hasToken = key.bucket.fill(now, rateLimit, burstLimit)
-    const day = Math.floor(now / 86_400_000)
-    if (key.day !== day) {
-      key.day = day
-      key.count = 0
-    }
-
-    if (!hasToken) return 'THROTTLED'
-    if (key.count >= perDay) return 'QUOTA_EXCEEDED'
-    key.bucket.take()
-    key.count += 1
-    return undefined
+/** Takes a token and one request of the day. @returns why there is none, or undefined */
+const takeToken = (meter: Meter, { perMinute, perDay }: Limits, now: number): EdgeRefusal | undefined => {
+  const { rateLimit, burstLimit } = calculateThrottle(perMinute)
+  meter.tokens = Math.min(burstLimit, meter.tokens + ((now - meter.filledAt) / 1_000) * rateLimit)
+  meter.filledAt = now
+  const day = Math.floor(now / 86_400_000)
+  if (meter.day !== day) {
+    meter.day = day
+    meter.count = 0
   }
+
+  if (meter.tokens < 1) return 'THROTTLED'
+  if (meter.count >= perDay) return 'QUOTA_EXCEEDED'
+  meter.tokens -= 1
+  meter.count += 1
+  return undefined
 }

@@ -17,9 +17,8 @@ export interface Violation {
   readonly events: readonly string[]
 }
 
-/** Counts of one hour. */
-export interface Hour {
-  readonly hour: number
+/** Counts of what has happened since the first request. */
+export interface Totals {
   requests: number
   successes: number
   limited: number
@@ -29,19 +28,6 @@ export interface Hour {
   faults: number
   commands: number
 }
-
-/** Creates an hour in which nothing has happened. */
-export const createHour = (hour: number): Hour => ({
-  hour,
-  requests: 0,
-  successes: 0,
-  limited: 0,
-  otherErrors: 0,
-  failures: 0,
-  lost: 0,
-  faults: 0,
-  commands: 0,
-})
 
 const keptEvents = 200_000
 
@@ -54,7 +40,16 @@ export const faultSubject = 'fault'
 /** The events of a simulation, and its broken invariants. */
 export class History {
   readonly violations: Violation[] = []
-  readonly hours: Hour[] = []
+  readonly totals: Totals = {
+    requests: 0,
+    successes: 0,
+    limited: 0,
+    otherErrors: 0,
+    failures: 0,
+    lost: 0,
+    faults: 0,
+    commands: 0,
+  }
   readonly #time: VirtualTime
   readonly #events: HistoryEvent[] = []
   readonly #hash = createHash('sha256')
@@ -75,12 +70,9 @@ export class History {
     return this.#hash.copy().digest('hex')
   }
 
-  /** Adds to a count of the present hour. Nothing is counted during the warm-up, which comes before the first hour. */
-  count(name: Exclude<keyof Hour, 'hour'>): void {
-    const hour = Math.floor(this.#time.hours)
-    while (this.hours.length <= hour) this.hours.push(createHour(this.hours.length))
-    const counts = this.hours[hour]
-    if (counts !== undefined) counts[name] += 1
+  /** Counts what happens, but for the warm-up. */
+  count(name: keyof Totals): void {
+    if (this.#time.hours >= 0) this.totals[name] += 1
   }
 
   /** Records that an invariant is broken. Of each invariant the first violation is kept. */

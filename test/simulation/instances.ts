@@ -6,7 +6,6 @@ import type { Process, SimulatedDatabase } from './database.ts'
 import type { Faults } from './faults.ts'
 import type { FunctionCode, Handler } from './function-code.ts'
 import type { Random } from './random.ts'
-import type { Version } from './release.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 type Outcome = Awaited<ReturnType<FunctionInvoker['invoke']>>
@@ -24,9 +23,7 @@ interface LambdaOptions extends InstanceOptions {
   readonly database: SimulatedDatabase
   readonly tables: ResourceNames['tables']
   readonly banPolicy: BanPolicy
-  readonly code: Readonly<Record<Version, FunctionCode>>
-  /** Chooses the version of a function for a request. */
-  readonly chooseVersion: (name: string) => Version
+  readonly code: FunctionCode
 }
 
 /** An instance of a function, with memory and a clock of its own. It may be frozen for minutes, or killed. */
@@ -35,7 +32,6 @@ class Instance implements Process {
   readonly #clockOffset: number
   readonly #killed = Promise.withResolvers<Outcome>()
   #isKilled = false
-  #deadline = Number.POSITIVE_INFINITY
 
   constructor(options: InstanceOptions) {
     this.#options = options
@@ -48,13 +44,6 @@ class Instance implements Process {
   get killed(): Promise<Outcome> {
     return this.#killed.promise
   }
-
-  /** Begins an invocation that times out at a deadline. */
-  beginInvocation(deadline: number): void {
-    this.#deadline = deadline
-  }
-
-  readonly getDeadline = (): number => this.#deadline
 
   readonly waitUntilRunning = async (weight: number): Promise<void> => {
     const { faults, time } = this.#options
@@ -83,7 +72,7 @@ interface LoadedInstance {
  */
 export class LambdaHost implements FunctionInvoker {
   readonly #options: LambdaOptions
-  /** Idle instances by version and name of their function. */
+  /** Idle instances by the names of their functions. */
   readonly #idle = new Map<string, LoadedInstance[]>()
 
   constructor(options: LambdaOptions) {
@@ -91,21 +80,18 @@ export class LambdaHost implements FunctionInvoker {
   }
 
   async invoke(name: string, text: string): Promise<Outcome> {
-    const { time, chooseVersion } = this.#options
-    const version = chooseVersion(name)
-    const pool = `${version} ${name}`
-    const loaded = this.#takeIdle(pool) ?? this.#load(version, name)
+    const { time } = this.#options
+    const loaded = this.#takeIdle(name) ?? this.#load(name)
     const timeout = (name === 'authorizer' ? authorizerTimeoutSeconds : operationTimeoutSeconds) * 1_000
     const end = time.now + timeout
     const timedOut = time
       .pause(timeout)
       .then((): Outcome => ({ kind: 'error', message: 'timed out', log: 'timed out' }))
 
-    loaded.instance.beginInvocation(end)
     const handled = this.#handle(loaded.handler, text, end)
     const outcome = await Promise.race([handled, loaded.instance.killed, timedOut])
     const isStillRunning = outcome.kind === 'error' && /^(killed|timed out)$/.test(outcome.log)
-    if (!isStillRunning) this.#idle.set(pool, [...(this.#idle.get(pool) ?? []), loaded])
+    if (!isStillRunning) this.#idle.set(name, [...(this.#idle.get(name) ?? []), loaded])
     return outcome
   }
 
@@ -125,15 +111,15 @@ export class LambdaHost implements FunctionInvoker {
   }
 
   /** Takes any idle instance, because AWS does not document which one Lambda takes. */
-  #takeIdle(pool: string): LoadedInstance | undefined {
-    const idle = this.#idle.get(pool) ?? []
+  #takeIdle(name: string): LoadedInstance | undefined {
+    const idle = this.#idle.get(name) ?? []
     const [taken] = idle.splice(this.#options.random.integer(0, Math.max(0, idle.length - 1)), 1)
     return taken
   }
 
-  #load(version: Version, name: string): LoadedInstance {
+  #load(name: string): LoadedInstance {
     const { code, database, tables, banPolicy, random } = this.#options
-    const createHandler = code[version].get(name) ?? code.current.get(name)
+    const createHandler = code.get(name)
     if (createHandler === undefined) throw new Error(`There is no function ${name}.`)
     const instance = new Instance({ ...this.#options, random: random.fork() })
     const handler = createHandler({ client: database.connect(instance), tables, banPolicy, clock: instance.clock })

@@ -170,7 +170,8 @@ export const moveKey = async (
   apiKey: string,
   plan: keyof typeof fixedPlans,
 ): Promise<void> => {
-  const confirm = limitRules.expectLimits(apiKey, fixedPlans[plan])
+  limitRules.expectLimits(apiKey, fixedPlans[plan])
   await keys.set(apiKey, { plan })
-  confirm()
+  // The last response of the key may no longer hold.
+  limitRules.expectChange(apiKey)
 }

@@ -1,6 +1,6 @@
 /**
- * Faults that the service had, or could have. Each is put into the source when its module is loaded, to show that the
- * simulation finds it.
+ * Faults that the service had, or could have: at least one for each invariant. Each is put into the source when its
+ * module is loaded, to show that the simulation finds it.
  */
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -8,225 +8,252 @@ import { fileURLToPath } from 'node:url'
 import type { Invariant } from './invariants.ts'
 import type { ActorName } from './parts.ts'
 
-/** A replacement of a text that a file has once. */
-interface Edit {
+/** A replacement of a text that its file has once. */
+interface KnownFault {
   /** Path of the file from the root of the repository. */
   readonly file: string
   readonly find: string
   readonly replaceBy: string
-}
-
-interface KnownFault {
-  readonly edits: readonly Edit[]
   /** The fewest actors that show the fault, so that its simulation is short. */
   readonly actors: readonly ActorName[]
-  /**
-   * The seed that showed the fault soonest. After a change of the simulation another seed may show it, so the test then
-   * tries others.
-   */
+  /** A seed that shows the fault. After a change of the simulation another one may show it, so the test tries others. */
   readonly seed: number
   /** The invariant that the fault breaks. */
   readonly invariant: Invariant
 }
 
+const typescriptClient = 'infra/reference/clients/typescript/pet-adoption-client.ts'
+
 export const knownFaults = {
   'Retry-After has no margin for clocks': {
-    edits: [
-      {
-        file: 'functions/authorizer/create-context.ts',
-        find: 'const clockMarginSeconds = 1',
-        replaceBy: 'const clockMarginSeconds = 0',
-      },
-    ],
+    file: 'functions/authorizer/create-context.ts',
+    find: 'const clockMarginSeconds = 1',
+    replaceBy: 'const clockMarginSeconds = 0',
     // Several callers at once keep several instances, whose clocks differ.
     actors: ['careful', 'stubborn'],
     seed: 1,
     invariant: 'who waits as long as Retry-After says is admitted',
   },
   'a key is metered as soon as its gateway key exists': {
-    edits: [
-      {
-        file: 'functions/gateway-keys/follow-table.ts',
-        find: 'const meteredAfterSeconds = 60 * 60',
-        replaceBy: 'const meteredAfterSeconds = 0',
-      },
-    ],
+    file: 'functions/gateway-keys/follow-table.ts',
+    find: 'const meteredAfterSeconds = 60 * 60',
+    replaceBy: 'const meteredAfterSeconds = 0',
     actors: ['sites', 'key-operators'],
     seed: 1,
     invariant: 'API Gateway refuses no request that the table has admitted',
   },
+  'a key above its lowered plan is metered on its usage plan': {
+    file: 'shared/api-keys/plans.ts',
+    find: 'return minuteLimit <= perMinute && dayLimit <= perDay',
+    replaceBy: 'return true',
+    actors: ['lowered-plan'],
+    seed: 1,
+    invariant: 'API Gateway refuses no request that the table has admitted',
+  },
+  'a gateway key is deleted while requests are metered on it': {
+    file: 'functions/gateway-keys/follow-table.ts',
+    find: 'if (steps.remove.length > 0) await pause(inFlightMilliseconds)',
+    replaceBy: '',
+    actors: ['moved-customers'],
+    seed: 6,
+    invariant: 'API Gateway refuses no request that the table has admitted',
+  },
+  'no gateway key is deleted': {
+    file: 'functions/gateway-keys/follow-table.ts',
+    find: 'remove: gatewayKeys.filter(({ value }) => !namedValues.has(value)),',
+    replaceBy: 'remove: [],',
+    actors: ['moved-customers'],
+    seed: 1,
+    invariant: 'after two quiet runs API Gateway has exactly the keys asked for',
+  },
+  'a successor has the gateway key of the key that it replaces': {
+    file: 'infra/operations/keys/key.ts',
+    find: 'gatewayKey: createGatewayKeyValue(),',
+    replaceBy: "gatewayKey: Reflect.get(replaced ?? {}, 'gatewayKey') ?? createGatewayKeyValue(),",
+    actors: ['sites', 'thieves', 'key-operators'],
+    seed: 1,
+    invariant: 'no request is billed to another key',
+  },
   'an overlap takes seconds for milliseconds': {
-    edits: [
-      {
-        file: 'infra/operations/keys/administration.ts',
-        find: 'nowSeconds + overlapSeconds,',
-        replaceBy: 'nowSeconds + overlapSeconds * 1_000,',
-      },
-    ],
+    file: 'infra/operations/keys/administration.ts',
+    find: 'nowSeconds + overlapSeconds,',
+    replaceBy: 'nowSeconds + overlapSeconds * 1_000,',
     actors: ['shelters', 'thieves', 'key-operators'],
     seed: 1,
     invariant: 'no key works after its end',
   },
   'a rotation ends if another transaction writes the key': {
-    edits: [
-      {
-        file: 'infra/operations/environment/retry-policy.ts',
-        find: ' || isCanceledForNow(error)',
-        replaceBy: '',
-      },
-    ],
+    file: 'infra/operations/environment/retry-policy.ts',
+    find: ' || isCanceledForNow(error)',
+    replaceBy: '',
     actors: ['shelters', 'key-operators'],
     seed: 3,
     invariant: 'a command succeeds once the faults have ended',
   },
-  'a retry adds another pet': {
-    edits: [
-      {
-        file: 'functions/create-pet/create-pet.ts',
-        find: 'if (idempotencyKey === undefined) {',
-        replaceBy: 'if (idempotencyKey !== null) {',
-      },
-    ],
-    actors: ['shelters'],
-    seed: 1,
-    invariant: 'a creation adds one animal',
-  },
   'a minute has room for one request more': {
-    edits: [
-      {
-        file: 'shared/rate-limit/request-counter.ts',
-        find: "'minuteCount < minuteLimit'",
-        replaceBy: "'minuteCount <= minuteLimit'",
-      },
-    ],
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "'minuteCount < minuteLimit'",
+    replaceBy: "'minuteCount <= minuteLimit'",
     actors: ['flood'],
     seed: 1,
     invariant: 'no window is over its limit',
   },
   'a day has room for one request more': {
-    edits: [
-      {
-        file: 'shared/rate-limit/request-counter.ts',
-        find: "const dayHasRoomCondition = 'dayCount < dayLimit'",
-        replaceBy: "const dayHasRoomCondition = 'dayCount <= dayLimit'",
-      },
-    ],
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "const dayHasRoomCondition = 'dayCount < dayLimit'",
+    replaceBy: "const dayHasRoomCondition = 'dayCount <= dayLimit'",
     actors: ['flood'],
     seed: 6,
     invariant: 'no window is over its limit',
   },
-  'a key above its lowered plan is metered on its usage plan': {
-    edits: [
-      {
-        file: 'shared/api-keys/plans.ts',
-        find: 'return minuteLimit <= perMinute && dayLimit <= perDay',
-        replaceBy: 'return true',
-      },
-    ],
-    actors: ['lowered-plan'],
-    seed: 1,
-    invariant: 'API Gateway refuses no request that the table has admitted',
-  },
-  'a successor has an idempotencyScope of its own': {
-    edits: [
-      {
-        file: 'infra/operations/keys/key.ts',
-        find: 'replaced?.idempotencyScope ?? ownScope',
-        replaceBy: 'ownScope',
-      },
-    ],
-    actors: ['shelters', 'key-operators'],
-    seed: 1,
-    invariant: 'a creation has one id',
-  },
-  'the audit forgets a change that another one has followed': {
-    edits: [
-      {
-        file: 'infra/operations/environment/read-audit.ts',
-        find: 'isLatest(record) || previousIds.has(record.changeId)',
-        replaceBy: 'isLatest(record)',
-      },
-    ],
-    actors: ['shelters', 'sites', 'listers', 'key-operators'],
-    seed: 2,
-    invariant: 'the audit has the outcome of each change of a key',
-  },
-  'a rotation inherits terms that have changed meanwhile': {
-    edits: [
-      {
-        file: 'infra/operations/environment/change-audit.ts',
-        find: '} = :previous`',
-        replaceBy: '} = :previous OR attribute_exists(keyHash)`',
-      },
-    ],
-    actors: ['shelters', 'sites', 'key-operators'],
-    seed: 6,
-    invariant: 'the audit has each change of a key once, with what it replaced',
-  },
-  'a request waits for another of its Idempotency-Key, longer than Retry-After says': {
-    edits: [
-      {
-        file: 'shared/idempotency/add-pet-once.ts',
-        find: '    const record = parseRecord(item)\n',
-        replaceBy: `
-          const record = parseRecord(item)
-          const isLocked = clock() < readDrawTime(record.petId) + 15_000
-          if (isLocked) throw new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' } })
-        `,
-      },
-    ],
-    actors: ['shelters', 'batch-shelters'],
-    seed: 3,
-    invariant: 'a few faults make no client fail',
-  },
-  'a list has a pet from two partitions of the index': {
-    edits: [
-      {
-        file: 'shared/pets/pet-store.ts',
-        find: '.filter(({ id }, index, all) => id !== all[index - 1]?.id)',
-        replaceBy: '',
-      },
-    ],
-    actors: ['shelters', 'sites', 'pet-operators'],
-    seed: 8,
-    invariant: 'a list repeats no animal',
-  },
   'an instance that was frozen bans a key for refusals of an earlier minute': {
-    edits: [
-      {
-        file: 'shared/rate-limit/request-counter.ts',
-        find: "['refusalCount >= :refusals', 'banCount = :bans', ...sameWindowsConditions, overLimitCondition]",
-        replaceBy: "['banCount = :bans']",
-      },
-      {
-        file: 'shared/rate-limit/request-counter.ts',
-        find: "        ':refusals': record.refusalCount,\n",
-        replaceBy: '',
-      },
-      {
-        file: 'shared/rate-limit/request-counter.ts',
-        find: `
-        ':bans': record.banCount,
-        ...currentWindows(request),
-        ...windowsOf(record),`,
-        replaceBy: "':bans': record.banCount,",
-      },
-    ],
+    file: 'shared/rate-limit/request-counter.ts',
+    find: "['refusalCount >= :refusals', 'banCount = :bans', ...sameWindowsConditions, overLimitCondition]",
+    // The same values, in conditions that every key meets.
+    replaceBy: `[
+      'banCount = :bans',
+      'attribute_exists(keyHash) OR ' +
+        ['refusalCount >= :refusals', ...sameWindowsConditions, overLimitCondition].join(' AND '),
+    ].map((condition) => \`(\${condition})\`)`,
     actors: ['stubborn'],
     seed: 10,
     invariant: 'no request is refused that the last headers allowed',
   },
-  'a gateway key is deleted while requests are metered on it': {
-    edits: [
-      {
-        file: 'functions/gateway-keys/follow-table.ts',
-        find: 'if (steps.remove.length > 0) await pause(inFlightMilliseconds)',
-        replaceBy: '',
-      },
-    ],
-    actors: ['moved-customers'],
+  'a response has a status that no pet has': {
+    file: 'functions/create-pet/create-pet.ts',
+    find: 'return created(pet, replayed',
+    replaceBy: "return created({ ...pet, status: 'lost' as never }, replayed",
+    actors: ['shelters'],
+    seed: 1,
+    invariant: 'every response is one of the contract',
+  },
+  'a retry adds another pet': {
+    file: 'functions/create-pet/create-pet.ts',
+    find: 'if (idempotencyKey === undefined) {',
+    replaceBy: 'if (idempotencyKey !== null) {',
+    actors: ['shelters'],
+    seed: 1,
+    invariant: 'a creation adds one animal',
+  },
+  'a pet is stored under another id than the response has': {
+    file: 'shared/pets/put-with-record.ts',
+    find: 'store.createPut(pet, attemptId, addedBy)',
+    replaceBy: 'store.createPut({ ...pet, id: pet.id + 1n }, attemptId, addedBy)',
+    actors: ['shelters'],
+    seed: 1,
+    invariant: 'an acknowledged animal is there',
+  },
+  'a successor has an idempotencyScope of its own': {
+    file: 'infra/operations/keys/key.ts',
+    find: 'replaced?.idempotencyScope ?? ownScope',
+    replaceBy: 'ownScope',
+    actors: ['shelters', 'key-operators'],
+    seed: 1,
+    invariant: 'a creation has one id',
+  },
+  'a creation that was sent before is refused': {
+    file: 'shared/idempotency/add-pet-once.ts',
+    find: '    const record = parseRecord(item)\n',
+    replaceBy: `
+      const record = parseRecord(item)
+      if (record.attemptId !== attemptId) {
+        throw new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' } })
+      }
+    `,
+    actors: ['shelters'],
+    seed: 1,
+    invariant: 'a few faults make no client fail',
+  },
+  'a creation is refused once the faults have ended': {
+    file: 'functions/create-pet/create-pet.ts',
+    find: '    const recordId = createRecordId(',
+    // The faults of an hour that begins at 11:30 end at 11:50.
+    replaceBy: `
+      if (clock() % 86_400_000 > (11 * 60 + 58) * 60_000) throw new Error('broken')
+      const recordId = createRecordId(`,
+    actors: ['shelters'],
+    seed: 1,
+    invariant: 'a client succeeds once the faults have ended',
+  },
+  'a list has a pet from two partitions of the index': {
+    file: 'shared/pets/pet-store.ts',
+    find: '.filter(({ id }, index, all) => id !== all[index - 1]?.id)',
+    replaceBy: '',
+    actors: ['shelters', 'sites', 'source'],
+    seed: 8,
+    invariant: 'a list repeats no animal',
+  },
+  'a list ends after its first page': {
+    file: 'shared/pets/pet-store.ts',
+    find: 'limit: limit + 1, signal',
+    replaceBy: 'limit, signal',
+    actors: ['listers', 'source'],
+    seed: 1,
+    invariant: 'a list has each animal that did not just change',
+  },
+  'a run of pets sync goes on when a later one has begun': {
+    file: 'infra/operations/pets/sync/listing-table.ts',
+    find: "ConditionExpression: 'run = :run',\n        ExpressionAttributeValues",
+    replaceBy: "ConditionExpression: 'run <> :run OR run = :run',\n        ExpressionAttributeValues",
+    actors: ['source'],
+    seed: 1,
+    invariant: 'a source has the animals of its last file',
+  },
+  'no run of pets sync may write': {
+    file: 'infra/operations/pets/sync/listing-table.ts',
+    find: "ConditionExpression: 'run = :run',\n        ExpressionAttributeValues",
+    replaceBy: "ConditionExpression: 'run <> :run',\n        ExpressionAttributeValues",
+    actors: ['source'],
+    seed: 1,
+    invariant: 'each kind of command succeeds at times',
+  },
+  'the audit forgets a change that another one has followed': {
+    file: 'infra/operations/environment/read-audit.ts',
+    find: 'isLatest(record) || previousIds.has(record.changeId)',
+    replaceBy: 'isLatest(record)',
+    actors: ['source'],
+    seed: 1,
+    invariant: 'the audit has the outcome of each change',
+  },
+  'a rotation inherits terms that have changed meanwhile': {
+    file: 'infra/operations/environment/change-audit.ts',
+    find: '} = :previous`',
+    replaceBy: '} = :previous OR attribute_exists(keyHash)`',
+    actors: ['shelters', 'sites', 'key-operators'],
     seed: 6,
-    invariant: 'API Gateway refuses no request that the table has admitted',
+    invariant: 'the audit has each change once, with what it replaced',
+  },
+  'a follower reads back only to the pets of its last poll': {
+    file: typescriptClient,
+    find: 'if (seen < previousPoll - 60_000) return pet.id',
+    replaceBy: 'if (seen < previousPoll + 60_000) return pet.id',
+    actors: ['source', 'follower'],
+    seed: 1,
+    invariant: 'a follower gets each animal',
+  },
+  'a follower gets an animal at each poll': {
+    file: typescriptClient,
+    find: 'if (!firstSeen.has(pet.id)) {',
+    replaceBy: 'if (firstSeen !== undefined) {',
+    actors: ['source', 'follower'],
+    seed: 1,
+    invariant: 'a follower gets each animal once',
+  },
+  'a client tries a request once': {
+    file: typescriptClient,
+    find: '|| attempt >= attempts) throw result',
+    replaceBy: '|| attempt > 0) throw result',
+    actors: ['source', 'follower'],
+    seed: 1,
+    invariant: 'a follower goes on',
+  },
+  'a client waits for a response for ever': {
+    file: typescriptClient,
+    find: 'startTimer(endAttempt, timeoutSeconds)',
+    replaceBy: 'startTimer(endAttempt, timeoutSeconds * 1_000_000)',
+    actors: ['shelters'],
+    seed: 1,
+    invariant: 'every actor ends',
   },
 } as const satisfies Readonly<Record<string, KnownFault>>
 
@@ -235,24 +262,25 @@ export type KnownFaultName = keyof typeof knownFaults
 /** The names, in the order in which they are written above. */
 export const knownFaultNames = Object.keys(knownFaults) as readonly KnownFaultName[]
 
-/**
- * Puts a fault into its modules, which must not have been loaded yet.
- *
- * @throws Error if a module does not have a text once
- */
-export const putBack = (name: KnownFaultName): void => {
-  const sources = new Map<string, string>()
-  for (const { file, find, replaceBy } of knownFaults[name].edits) {
-    const url = new URL(`../../${file}`, import.meta.url).href
-    const parts = (sources.get(url) ?? readFileSync(fileURLToPath(url), 'utf8')).split(find)
-    if (parts.length !== 2) throw new Error(`${file} does not have "${find}" once: correct known-faults.ts.`)
-    sources.set(url, parts.join(replaceBy))
-  }
+const toUrl = (file: string): string => new URL(`../../${file}`, import.meta.url).href
 
+/** @returns a sentence, if the file does not have the text of a fault once */
+export const findMistakes = (name: KnownFaultName): readonly string[] => {
+  const { file, find } = knownFaults[name]
+  const parts = readFileSync(fileURLToPath(toUrl(file)), 'utf8').split(find)
+  return parts.length === 2 ? [] : [`${file} does not have "${find}" once: correct known-faults.ts.`]
+}
+
+/** Puts a fault into its module, which must not have been loaded yet. */
+export const putBack = (name: KnownFaultName): void => {
+  const [mistake] = findMistakes(name)
+  if (mistake !== undefined) throw new Error(mistake)
+  const { file, find, replaceBy } = knownFaults[name]
+  const faultyUrl = toUrl(file)
   registerHooks({
     load: (url, context, nextLoad) => {
-      const source = sources.get(url)
-      if (source === undefined) return nextLoad(url, context)
+      if (url !== faultyUrl) return nextLoad(url, context)
+      const source = readFileSync(fileURLToPath(url), 'utf8').replace(find, () => replaceBy)
       return { format: 'module-typescript', source, shortCircuit: true }
     },
   })

@@ -23,19 +23,10 @@ interface LastResponse {
   attemptsSince: number
 }
 
-/** Limits that a key may have, because it was issued with them or an operator began to give them. */
-interface PossibleLimits {
-  readonly limits: Limits
-  readonly from: number
-  /** Time at which the command that gave them succeeded. Infinity for a command that was killed or has failed. */
-  confirmedAt: number
-  /** Time from which the key surely has other limits. */
-  until: number
-}
-
 interface KnownKey {
   readonly name: string
-  readonly possibleLimits: PossibleLimits[]
+  /** The largest limits that a command may have given the key. */
+  limits: Limits
   readonly isSequential: boolean
   /** Time from which no request may succeed. */
   endsAt: number
@@ -59,9 +50,6 @@ const doubtMilliseconds = 6 * 60_000
 /** Time for which an instance remembers a ban, and responds 429 without reading the key. */
 const banMemoryMilliseconds = 2_000
 
-/** Time for which a request that began before a change of limits may still be counted with the earlier ones. */
-const changeMarginMilliseconds = 60_000
-
 export class LimitRules {
   readonly #time: VirtualTime
   readonly #history: History
@@ -81,7 +69,7 @@ export class LimitRules {
     this.#keys.set(apiKey, {
       name,
       isSequential,
-      possibleLimits: [{ limits, from: this.#time.now, confirmedAt: this.#time.now, until: Number.POSITIVE_INFINITY }],
+      limits,
       endsAt: Number.POSITIVE_INFINITY,
       last: undefined,
       pending: 0,
@@ -96,24 +84,15 @@ export class LimitRules {
     if (key !== undefined) key.last = undefined
   }
 
-  /**
-   * An operator begins to give a key other limits.
-   *
-   * @returns a function to call when the command has succeeded. Until then the key may have the earlier ones too.
-   */
-  expectLimits(apiKey: string, limits: Limits): () => void {
+  /** An operator begins to give a key other limits. It may keep its earlier ones: the command may fail. */
+  expectLimits(apiKey: string, { perMinute, perDay }: Limits): void {
     this.expectChange(apiKey)
-    const from = this.#time.now
-    const possible = { limits, from, confirmedAt: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY }
-    const possibleLimits = this.#keys.get(apiKey)?.possibleLimits ?? []
-    possibleLimits.push(possible)
-    return () => {
-      // Commands that run at once write in any order. This one has surely overwritten only those that ended before it.
-      for (const earlier of possibleLimits) {
-        if (earlier.confirmedAt <= from) earlier.until = Math.min(earlier.until, this.#time.now)
-      }
-      possible.confirmedAt = this.#time.now
-      this.expectChange(apiKey)
+    const key = this.#keys.get(apiKey)
+    if (key === undefined) return
+    const { limits } = key
+    key.limits = {
+      perMinute: Math.max(limits.perMinute, perMinute),
+      perDay: Math.max(limits.perDay, perDay),
     }
   }
 
@@ -179,7 +158,7 @@ export class LimitRules {
     const admitted = key.admitted[window]
     const count = (admitted.get(number) ?? 0) + 1
     admitted.set(number, count)
-    const limit = findLargestLimit(key.possibleLimits, window, number * length)
+    const limit = key.limits[limitNames[window]]
     if (count <= limit) return
     const text = `${key.name} had ${count} of ${limit} requests in a ${window}`
     this.#history.report('no window is over its limit', apiKey, text)
@@ -214,13 +193,6 @@ export class LimitRules {
       attemptsSince: 0,
     }
   }
-}
-
-/** Finds the largest limit that a key may have had in a window, or shortly before. */
-const findLargestLimit = (possibleLimits: KnownKey['possibleLimits'], window: WindowName, start: number): number => {
-  const end = start + windowSeconds[window] * 1_000
-  const possible = possibleLimits.filter(({ from, until }) => from < end && until > start - changeMarginMilliseconds)
-  return Math.max(...possible.map(({ limits }) => limits[limitNames[window]]))
 }
 
 /** Whether a response tells the limits of the key. A response of the edge itself says nothing about them. */

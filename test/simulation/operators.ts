@@ -7,10 +7,10 @@ import { createRetryPolicy } from '../../infra/operations/environment/retry-poli
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
 import type { IssuedKey, KeyOrder } from '../../infra/operations/keys/key.ts'
 import type { Clock } from '../../shared/clock.ts'
+import type { AuditRules } from './audit-rules.ts'
 import type { Callers } from './callers.ts'
 import type { CommandRules } from './command-rules.ts'
-import type { Process, SimulatedDatabase } from './database.ts'
-import type { KeyAuditRules } from './key-audit-rules.ts'
+import type { ItemWrite, Process, SimulatedDatabase } from './database.ts'
 import type { LimitRules } from './limit-rules.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -19,7 +19,7 @@ export interface Operators extends Callers {
   readonly database: SimulatedDatabase
   readonly tables: ResourceNames['tables']
   readonly limitRules: LimitRules
-  readonly keyAuditRules: KeyAuditRules
+  readonly auditRules: AuditRules
   readonly commandRules: CommandRules
 }
 
@@ -43,8 +43,8 @@ interface Command<Result> {
   /** Whether the operator does not know if there is anything to do. @default false */
   readonly isSpeculative?: boolean
   readonly run: (process: CommandProcess) => Promise<Result>
-  /** Whether an error or a result says that the state of a key or an animal does not allow the change. */
-  readonly isConflict?: (end: { readonly error?: unknown; readonly result?: Result }) => boolean
+  /** Whether an error says that the state of a key or an animal does not allow the change. */
+  readonly isConflict?: (end: { readonly error?: unknown }) => boolean
 }
 
 /** How a command ends, with its result if it succeeds. */
@@ -77,14 +77,14 @@ export const runCommand = async <Result>(
     commandRules.recordEnd({ kind, who, mustSucceed, outcome: 'killed' })
     return { outcome: 'killed' }
   }
-  if ('result' in end && !isConflict(end)) {
+  if ('result' in end) {
     commandRules.recordEnd({ kind, who, mustSucceed, outcome: 'done' })
     return { outcome: 'done', result: end.result }
   }
 
-  const reason = 'error' in end ? String(end.error) : 'conflict'
+  const reason = String(end.error)
   history.note(subject, `${kind} failed: ${reason}`)
-  if ('error' in end && !(end.error instanceof Error)) throw end.error
+  if (!(end.error instanceof Error)) throw end.error
   const outcome = isConflict(end) ? 'conflict' : 'failed'
   commandRules.recordEnd({ kind, who, mustSucceed, outcome, isSpeculative, reason })
   return { outcome }
@@ -97,11 +97,11 @@ const createCommandRetries = () => ({ retryStrategy: createRetryPolicy() })
 
 /** Opens the keys for a command. */
 export const openKeys = (
-  { database, tables, keyAuditRules }: Operators,
+  { database, tables, auditRules }: Operators,
   { process, who, clock }: CommandProcess,
 ): KeyAdministration => {
   const observed = database.connect(process, {
-    onKeyWritten: (write) => keyAuditRules.recordWrite(write),
+    onItemWritten: (write) => auditRules.recordWrite(write),
     retries: createCommandRetries(),
   })
   const audit = new ChangeAudit({ database: observed, tables }, { who, clock })
@@ -111,13 +111,12 @@ export const openKeys = (
 /** Opens the environment, as commands on animals need it. */
 export const openEnvironmentAt = (
   { database, tables }: Operators,
-  { process }: Pick<CommandProcess, 'process'>,
-): Environment => ({
+  process: Process,
+  onItemWritten: (write: ItemWrite) => void,
+): Pick<Environment, 'name' | 'database' | 'tables'> => ({
   name: 'local',
-  baseUrl: '',
-  database: database.connect(process, { retries: createCommandRetries() }),
+  database: database.connect(process, { onItemWritten, retries: createCommandRetries() }),
   tables,
-  [Symbol.dispose]: () => {},
 })
 
 /** A process that is killed at one of its next steps, or never. */
@@ -132,7 +131,6 @@ const createMortalProcess = ({ random, faults }: Operators, killProbability: num
   const { promise: killed, resolve } = Promise.withResolvers<'killed'>()
   let isKilled = false
   const process: Process = {
-    getDeadline: () => Number.POSITIVE_INFINITY,
     waitUntilRunning: async () => {
       isKilled ||= random.chance(killProbability) && faults.canOccur('kills')
       if (!isKilled) return

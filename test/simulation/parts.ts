@@ -1,9 +1,8 @@
-/** The parts of a simulation that can be left out, for example to find the fewest that break an invariant. */
+/** The parts of a simulation that can be left out. */
 
 /** Everybody who acts on the service. */
 export const actorNames = [
   'shelters',
-  'batch-shelters',
   'sites',
   'listers',
   'follower',
@@ -14,8 +13,7 @@ export const actorNames = [
   'lowered-plan',
   'moved-customers',
   'key-operators',
-  'pet-operators',
-  'release',
+  'source',
 ] as const
 
 export type ActorName = (typeof actorNames)[number]
@@ -30,7 +28,6 @@ export const faultNames = [
   'kills',
   'index-lag',
   'slow-edge',
-  'method-throttle',
   'operator-clocks',
 ] as const
 

@@ -17,11 +17,6 @@ export class PetRules {
   readonly #followerRules: FollowerRules
   readonly #table: string
   readonly #creations: Creation[] = []
-  readonly #acknowledgedNames = new Set<string>()
-  /** Ids that an operator has tried to remove. */
-  readonly #removable = new Set<number>()
-  /** Ids of animals whose removal was done. */
-  readonly #removed = new Set<number>()
 
   constructor(
     history: History,
@@ -39,31 +34,6 @@ export class PetRules {
     return this.#creations.length
   }
 
-  /** Lists the ids of acknowledged animals that nobody has tried to remove. */
-  listAcknowledged(): readonly number[] {
-    return this.#creations.flatMap(({ id }) => (id === undefined || this.#removable.has(id) ? [] : [id]))
-  }
-
-  /** An operator begins to remove an animal. */
-  expectRemoval(id: number): void {
-    this.#removable.add(id)
-  }
-
-  /** Whether an operator has tried to remove an animal. */
-  isRemovable(id: number): boolean {
-    return this.#removable.has(id)
-  }
-
-  /** A command says that it has removed an animal. */
-  confirmRemoval(id: number): void {
-    this.#removed.add(id)
-  }
-
-  /** Whether a caller has got the id of a creation. */
-  isAcknowledged(name: string): boolean {
-    return this.#acknowledgedNames.has(name)
-  }
-
   /** A caller asks for a creation. @returns a function to call with the id in its response */
   begin(name: string): (id: number) => Promise<void> {
     const creation: Creation = { name }
@@ -74,7 +44,6 @@ export class PetRules {
         this.#history.report('a creation has one id', name, `${creation.id} and ${id}`)
       }
       creation.id = id
-      this.#acknowledgedNames.add(name)
       await this.#expectStored(name, id)
     }
   }
@@ -85,13 +54,9 @@ export class PetRules {
     for (const { name, id } of this.#creations) {
       const ids = storedNames.get(name) ?? []
       if (ids.length > 1) this.#history.report('a creation adds one animal', name, `has the ids ${ids.join(', ')}`)
-      if (id !== undefined && !ids.includes(id) && !this.#removable.has(id)) {
+      if (id !== undefined && !ids.includes(id)) {
         this.#history.report('an acknowledged animal is there', name, `${id} is missing, there is ${ids.join(', ')}`)
       }
-    }
-    for (const ids of storedNames.values()) {
-      const id = ids.find((candidate) => this.#removed.has(candidate))
-      if (id !== undefined) this.#history.report('a removed animal is gone', String(id), 'is in the table')
     }
     this.#followerRules.checkAtEnd([...storedNames.values()].flat())
   }
@@ -100,7 +65,7 @@ export class PetRules {
     const { Item: item } = await this.#database
       .observe()
       .send(new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true }))
-    if (item?.['name'] === name || this.#removable.has(id)) return
+    if (item?.['name'] === name) return
     this.#history.report('an acknowledged animal is there', name, `${id} is ${JSON.stringify(item)}`)
   }
 

@@ -1,6 +1,6 @@
 /** The times of a simulation: its warm-up, its faults and its end. */
 
-/** The time of the first request. The faults begin with it, and minutes and hours are counted from it. */
+/** The time of the first request. Minutes and hours are counted from it. */
 const startOfTraffic = Date.UTC(2026, 10, 2, 11, 30)
 
 /**
@@ -15,7 +15,7 @@ const quietMinutes = 40
 /** Minutes after the end of the faults in which requests that met one may still fail. */
 const settlingMinutes = 5
 
-/** Nobody adds an animal in the last minutes, so that followers get all. The last import has ended before. */
+/** Nobody adds an animal in the last minutes, so that followers get all. */
 const closingMinutes = 10
 
 const minuteMilliseconds = 60_000
@@ -25,7 +25,7 @@ export interface Schedule {
   readonly warmUp: number
   /** The time of the first request. */
   readonly start: number
-  readonly faultsBegin: number
+  /** The faults begin with the first request. */
   readonly faultsEnd: number
   /** From here on every caller must succeed. */
   readonly settled: number
@@ -33,26 +33,13 @@ export interface Schedule {
   readonly end: number
 }
 
-/** Minutes from the first request of a simulation between which faults occur. */
-export interface FaultMinutes {
-  readonly from: number
-  readonly until: number
-}
-
-/** Finds the minutes in which faults can occur in a simulation of some minutes. */
-export const findFaultMinutes = (minutes: number): FaultMinutes => ({ from: 0, until: minutes - quietMinutes })
-
-/**
- * @param minutes length of the simulation from the first request on
- * @param faultMinutes a part of the minutes in which faults can occur
- */
-export const planSchedule = (minutes: number, faultMinutes: FaultMinutes): Schedule => {
+/** @param minutes length of the simulation from the first request on */
+export const planSchedule = (minutes: number): Schedule => {
   const end = startOfTraffic + minutes * minuteMilliseconds
   return {
     warmUp: startOfTraffic - warmUpMinutes * minuteMilliseconds,
     start: startOfTraffic,
-    faultsBegin: startOfTraffic + faultMinutes.from * minuteMilliseconds,
-    faultsEnd: startOfTraffic + faultMinutes.until * minuteMilliseconds,
+    faultsEnd: end - quietMinutes * minuteMilliseconds,
     settled: end - (quietMinutes - settlingMinutes) * minuteMilliseconds,
     closing: end - closingMinutes * minuteMilliseconds,
     end,

@@ -6,16 +6,14 @@ import { waitForActors } from './actors.ts'
 import type { Callers } from './callers.ts'
 import { startCast } from './cast.ts'
 import type { OutcomeCounts } from './command-rules.ts'
-import type { Hour, Violation } from './history.ts'
+import type { Totals, Violation } from './history.ts'
 import type { ActorName } from './parts.ts'
 import { checkGatewayKeys, openWorld, scheduleGatewayKeys, type World, type WorldOptions } from './world.ts'
 
 export interface SimulationResult {
   /** The faults that the seed drew, in a sentence. */
   readonly faults: string
-  /** Commit of the functions that serve requests beside those of the sources; null without any. */
-  readonly releasedCommit: string | null
-  readonly hours: readonly Hour[]
+  readonly totals: Totals
   readonly pets: number
   /** Hash of all events. */
   readonly digest: string
@@ -29,18 +27,19 @@ export interface SimulationResult {
 const drainMilliseconds = 20 * 60_000
 
 export interface SimulationOptions extends WorldOptions {
+  readonly actors: ReadonlySet<ActorName>
   /** Ends the simulation as soon as this invariant is broken. */
   readonly untilBroken?: string | undefined
 }
 
 /** Runs a simulation in this process, whose clocks and timers it replaces for good. */
-export const simulate = async ({ untilBroken, ...options }: SimulationOptions): Promise<SimulationResult> => {
+export const simulate = async ({ untilBroken, actors, ...options }: SimulationOptions): Promise<SimulationResult> => {
   const world = await openWorld(options)
-  const { time, faults, history, petRules, commandRules, releasedCommit } = world
+  const { time, faults, history, petRules, commandRules } = world
 
   const run = Promise.withResolvers<void>()
   let hasEnded = false
-  runEverybody(world, options.actors)
+  runEverybody(world, actors)
     .then(run.resolve, run.reject)
     .finally(() => {
       hasEnded = true
@@ -51,8 +50,7 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
 
   return {
     faults: faults.describe(),
-    releasedCommit: releasedCommit ?? null,
-    hours: history.hours,
+    totals: history.totals,
     pets: petRules.creationCount,
     digest: history.digest,
     commands: commandRules.counts,
@@ -61,7 +59,7 @@ export const simulate = async ({ untilBroken, ...options }: SimulationOptions): 
 }
 
 const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promise<void> => {
-  const { time, schedule, random, keyAuditRules, commandRules, petRules } = world
+  const { time, schedule, random, auditRules, commandRules, petRules } = world
   const callers: Callers = {
     ...world,
     random: random.fork(),
@@ -77,6 +75,6 @@ const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promi
   await waitForActors(world.history, actorsAtWork, time.pause(schedule.end + drainMilliseconds - time.now))
   await checkGatewayKeys(world)
   await petRules.checkAtEnd()
-  await keyAuditRules.checkAtEnd(world.database.observe(), world.tables)
+  await auditRules.checkAtEnd(world.database.observe(), world.tables)
   commandRules.checkAtEnd()
 }

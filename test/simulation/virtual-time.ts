@@ -32,20 +32,12 @@ const setImmediateOfNode = setImmediate
 /** Waits until all promises that can settle have done so. */
 const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediateOfNode(resolve))
 
-/** Names that Node.js gives to operations of `node:fs` and to a `FileHandle` that is being closed. */
-const fileOperation = /^(FSReq|CloseReq|FileHandleCloseReq)/
-
-/** Whether a file operation is under way. */
-const isFileInUse = (): boolean => process.getActiveResourcesInfo().some((name) => fileOperation.test(name))
-
 export class VirtualTime {
   #now: number
   readonly #startedAt: number
   readonly #hoursBegin: number
   /** Timers in the order in which they run. */
   readonly #timers: Timer[] = []
-  /** Works that read or write files. */
-  #fileUsers = 0
 
   /**
    * @param start the time at which the simulation begins, in milliseconds since the Unix epoch
@@ -77,22 +69,11 @@ export class VirtualTime {
     while (true) {
       // Promises settle before the next timer runs: setImmediate runs after all of them.
       await waitForPromises()
-      while (this.#fileUsers > 0 && isFileInUse()) await waitForPromises()
       if (isOver()) return
       const timer = this.#timers.shift()
       if (timer === undefined) return
       this.#now = Math.max(this.#now, timer.at)
       timer.run()
-    }
-  }
-
-  /** Lets no time pass during the file operations of some work. They take as long as the machine needs. */
-  async whileFilesAreUsed(work: () => Promise<void>): Promise<void> {
-    this.#fileUsers += 1
-    try {
-      await work()
-    } finally {
-      this.#fileUsers -= 1
     }
   }
 

@@ -6,35 +6,31 @@ import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { isRemoved } from '../../shared/pets/pet-store.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
+import { AuditRules } from './audit-rules.ts'
 import { CommandRules } from './command-rules.ts'
 import { runningProcess, SimulatedDatabase } from './database.ts'
 import { createEdge } from './edge.ts'
 import { Faults } from './faults.ts'
 import { FollowerRules } from './follower-rules.ts'
 import { loadFunctions } from './function-code.ts'
-import { compareGatewayKeys } from './gateway-key-rules.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
 import { faultSubject, History } from './history.ts'
 import { LambdaHost } from './instances.ts'
-import { KeyAuditRules } from './key-audit-rules.ts'
 import { LimitRules } from './limit-rules.ts'
 import { ListRules } from './list-rules.ts'
 import { Metering } from './metering.ts'
 import { Network } from './network.ts'
-import type { ActorName, FaultName } from './parts.ts'
+import type { FaultName } from './parts.ts'
 import { PetRules } from './pet-rules.ts'
 import { Random } from './random.ts'
-import { loadReleasedFunctions, Release } from './release.ts'
 import { ResponseRules } from './response-rules.ts'
-import { type FaultMinutes, findNextGatewayKeysRun, planSchedule } from './schedule.ts'
+import { findNextGatewayKeysRun, planSchedule } from './schedule.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 export interface WorldOptions {
   readonly seed: number
   readonly minutes: number
-  readonly actors: ReadonlySet<ActorName>
   readonly faults: ReadonlySet<FaultName>
-  readonly faultMinutes: FaultMinutes
   /** Folder of the cloud assembly, from which the API and the tables are read. */
   readonly assembly: string
 }
@@ -46,9 +42,9 @@ export type World = Awaited<ReturnType<typeof openWorld>>
  * random numbers, `fetch` and the log of this process are those of the simulation.
  */
 export const openWorld = async (options: WorldOptions) => {
-  const { seed, minutes, actors, assembly } = options
+  const { seed, minutes, assembly } = options
   const random = new Random(seed)
-  const schedule = planSchedule(minutes, options.faultMinutes)
+  const schedule = planSchedule(minutes)
   const time = new VirtualTime(schedule.warmUp, schedule.start)
   const { restApi, tables, names } = readEnvironmentTemplate(assembly, localStage)
 
@@ -56,13 +52,13 @@ export const openWorld = async (options: WorldOptions) => {
   const faults = new Faults({
     random: random.fork(),
     enabled: options.faults,
-    isActive: () => time.now >= schedule.faultsBegin && time.now < schedule.faultsEnd,
+    isActive: () => time.now >= schedule.start && time.now < schedule.faultsEnd,
     onFault: (name) => {
       history.count('faults')
       history.note(faultSubject, name)
     },
   })
-  const keyAuditRules = new KeyAuditRules(history)
+  const auditRules = new AuditRules(history)
   const commandRules = new CommandRules(history)
   const followerRules = new FollowerRules(time, history)
   const listRules = new ListRules(time, history)
@@ -72,14 +68,11 @@ export const openWorld = async (options: WorldOptions) => {
     faults,
     tables,
     tableNames: names.tables,
-    onPetStored: (item, isOverdue) => {
-      followerRules.recordVersion(item, { isOverdue, isAcknowledged: petRules.isAcknowledged(String(item['name'])) })
+    onPetStored: (item) => {
+      followerRules.recordVersion(item)
       listRules.recordVersion(Number(item['id']), isRemoved(item))
     },
   })
-  const current = await loadFunctions()
-  const released = actors.has('release') ? await loadReleasedFunctions() : undefined
-  const release = new Release(schedule.start + random.between(5, 25) * 60_000, random.fork())
   const lambda = new LambdaHost({
     time,
     random: random.fork(),
@@ -87,8 +80,7 @@ export const openWorld = async (options: WorldOptions) => {
     database,
     tables: names.tables,
     banPolicy: drawBanPolicy(random),
-    code: { current, released: released?.code ?? current },
-    chooseVersion: (name) => release.chooseVersion(name, time.now),
+    code: await loadFunctions(),
   })
   // Creating tables takes real time, in which no virtual time may pass.
   await database.open()
@@ -103,16 +95,14 @@ export const openWorld = async (options: WorldOptions) => {
   const keyTable = new KeyTable(database.observe(), names.tables.apiKeys)
   const gatewayKeys = new SimulatedGatewayKeys(time, random.fork(), faults)
   const observer = new Metering(history, keyTable)
-  const edge = createEdge({ restApi, functions: lambda, gatewayKeys, observer, time, random: random.fork(), faults })
+  const edge = createEdge({ restApi, functions: lambda, gatewayKeys, observer, time, faults })
   const limitRules = new LimitRules(time, history)
   const petRules = new PetRules(history, followerRules, database, names.tables.pets)
-  const isReleased = (): boolean => !actors.has('release') || release.hasEnded(time.now)
-  const responseRules = new ResponseRules(history, isReleased)
+  const responseRules = new ResponseRules(history)
   const network = new Network({ time, random: random.fork(), faults, history, limitRules, responseRules, edge })
   Object.assign(globalThis, { fetch: network.fetch })
 
   return {
-    releasedCommit: released?.commit,
     random,
     schedule,
     time,
@@ -126,7 +116,7 @@ export const openWorld = async (options: WorldOptions) => {
     petRules,
     followerRules,
     listRules,
-    keyAuditRules,
+    auditRules,
     commandRules,
   }
 }
@@ -164,8 +154,8 @@ const runGatewayKeys = async ({ time, database, tables, gatewayKeys, history }: 
 
 /** Runs `gateway-keys` twice, and compares the keys of API Gateway with those that the table asks for. */
 export const checkGatewayKeys = async (world: World): Promise<void> => {
-  const { time, keyTable, gatewayKeys, history } = world
+  const { keyTable, gatewayKeys, history } = world
   await runGatewayKeys(world)
   await runGatewayKeys(world)
-  compareGatewayKeys(history, await keyTable.list(), await gatewayKeys.list(), time.now)
+  gatewayKeys.check(history, await keyTable.list())
 }

@@ -2,9 +2,9 @@ import type { TestProject } from 'vitest/node'
 import { environmentNames } from '../../../infra/environments.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
 import type { EnvironmentSelector } from '../../../infra/operations/environment/open-environment.ts'
-import { startLaggingIndex } from '../../fixtures/lagging-index.ts'
 import { openLocalEnvironment } from '../../fixtures/local-environment.ts'
 import { readBaseUrl, waitForApi } from './deployed-api.ts'
+import { startLaggingProxy } from './lagging-proxy.ts'
 
 /** The API that the end-to-end tests are aimed at. */
 interface ApiUnderTest {
@@ -70,7 +70,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
 /** Opens a local environment whose status index lags, so that a test fails that lists a new pet only once. */
 const openWithLaggingIndex = async () => {
   const database = await startDynalite()
-  const proxy = await startLaggingIndex(database.endpoint, { lagMilliseconds: 500 })
+  const proxy = await startLaggingProxy(database.endpoint, 500)
   const local = await openLocalEnvironment({ dynamodb: proxy.endpoint })
 
   const stop = async (): Promise<void> => {

@@ -118,7 +118,7 @@ const letHappen = ({ happening, keyNumber }: Event): void => {
       world.tamper(keyHash, happening.change)
       break
     case 'add an orphan':
-      world.addGatewayKey(createGatewayKeyValue(), happening.plan)
+      world.gatewayKeys.put(createGatewayKeyValue(), happening.plan)
       break
     case 'let time pass':
       world.advance(happening.seconds)
@@ -248,7 +248,7 @@ it('a key of the plan enterprise gets its API Gateway key, whatever its limits',
 const runWithFailures = async (): Promise<unknown> => {
   world.issue({ keyId: 'key_1' as KeyId })
   world.issue({ keyId: 'key_2' as KeyId })
-  world.addGatewayKey('orphan')
+  world.gatewayKeys.put('orphan', undefined)
 
   // The first two calls list the gateway keys and the records.
   return world.run(['done', 'done', 'fails', 'fails'])
@@ -279,7 +279,7 @@ it('a run makes the steps that follow a failed step', async () => {
 })
 
 it('a run stops at the first key for which the account has no room', async () => {
-  world.capacity = 5
+  world.gatewayKeys.capacity = 5
   for (let issued = 0; issued < 7; issued += 1) world.issue()
 
   await world.run()
@@ -289,7 +289,7 @@ it('a run stops at the first key for which the account has no room', async () =>
 })
 
 it('a run creates the missing keys when a full account has room again', async () => {
-  world.capacity = 5
+  world.gatewayKeys.capacity = 5
   const keyHashes = Array.from({ length: 7 }, () => world.issue())
   await world.run()
   for (const keyHash of keyHashes.slice(0, 2)) world.write(keyHash, { state: 'revoked' })

@@ -1,14 +1,17 @@
 import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { parseNumberAttribute } from '../../../../shared/int64.ts'
 import { decodeCursor, encodeCursor } from '../../../../shared/pets/cursor.ts'
 import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../shared/pets/pet-id.ts'
 import { changeCount, PetStore } from '../../../../shared/pets/pet-store.ts'
 import { noon } from '../../../fixtures/clock.ts'
+import { type IndexedItem, LaggingIndex } from '../../../fixtures/lagging-index.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
 
-// The queries themselves are tested on real engines, in pet-store.test.ts. Times are milliseconds.
+// Times are milliseconds.
 
 const numRuns = Number(process.env['PET_LISTS'] ?? chooseBySize(200, 2_000))
 
@@ -42,23 +45,23 @@ const tableEvent: fc.Arbitrary<TableEvent> = fc.oneof(
 
 const tableEvents = fc.array(tableEvent, { maxLength: 8 })
 
-/** State of a pet from a time on. */
+/** Latest state of a pet, and when it was written. */
 interface Version {
   readonly pet: Pet
   readonly changes: number
   readonly at: number
 }
 
-/** A pets table in memory. Each partition of its status index is late by a lag of its own. */
+/** A pets table. Each partition of its status index is late by a lag of its own. */
 class LateTable {
   readonly store: PetStore
-  readonly #lags: Readonly<Record<PetStatus, number>>
-  /** All versions of each pet, the latest last. */
-  readonly #pets: Version[][] = []
+  readonly #index: LaggingIndex
+  /** Latest version of each pet. */
+  readonly #pets: Version[] = []
   #now = noon
 
   constructor(lagOfPartitions: Readonly<Record<PetStatus, number>>) {
-    this.#lags = lagOfPartitions
+    this.#index = new LaggingIndex({ clock: () => this.#now, drawLag: (status) => lagOfPartitions[status] })
     const client = { send: async (command: QueryCommand) => this.#query(command) }
     // Listing a page needs nothing else of a client.
     this.store = new PetStore(client as unknown as DynamoDBDocumentClient, 'pets')
@@ -68,9 +71,8 @@ class LateTable {
     return this.#now
   }
 
-  /** Latest version of each pet. */
   get latestVersions(): readonly Version[] {
-    return this.#pets.flatMap((versions) => versions.slice(-1))
+    return this.#pets
   }
 
   apply(event: TableEvent): void {
@@ -101,37 +103,30 @@ class LateTable {
   #add(status: PetStatus, drawnBefore: number): void {
     // The number of pets instead of a random number, so that no two ids of a millisecond are equal.
     const id = drawPetId(this.#now - drawnBefore, (below) => this.#pets.length % below)
-    const pet = { id, name: 'Bella', categoryId: 1n, status }
-    this.#pets.push([{ pet, changes: 0, at: this.#now }])
+    this.#write(this.#pets.length, { id, name: 'Bella', categoryId: 1n, status }, 0)
   }
 
   #change(petNumber: number, status: PetStatus): void {
-    const versions = this.#pets[petNumber % this.#pets.length]
-    const latest = versions?.at(-1)
-    if (versions === undefined || latest === undefined) return
-    versions.push({ pet: { ...latest.pet, status }, changes: latest.changes + 1, at: this.#now })
+    const index = petNumber % this.#pets.length
+    const latest = this.#pets[index]
+    if (latest !== undefined) this.#write(index, { ...latest.pet, status }, latest.changes + 1)
   }
 
-  #query(command: QueryCommand) {
-    const { ExpressionAttributeValues = {}, Limit } = command.input
-    const { ':status': status, ':before': before } = ExpressionAttributeValues
-    const items = this.#readPartition(status)
-      .map(({ pet, changes }) => ({ ...pet, [changeCount]: changes }))
-      .filter(({ id }) => before === undefined || id < before)
-      .toSorted((one, other) => (one.id < other.id ? 1 : -1))
-    return { Items: items.slice(0, Limit) }
+  #write(index: number, pet: Pet, changes: number): void {
+    this.#pets[index] = { pet, changes, at: this.#now }
+    // A marshalled pet has the attributes that the index needs.
+    this.#index.follow(marshall({ ...pet, [changeCount]: changes }) as unknown as IndexedItem)
   }
 
-  /** Versions that a partition of the index has now. A partition drops a pet as late as it adds one. */
-  #readPartition(status: PetStatus): readonly Version[] {
-    return this.#pets.flatMap((versions) => {
-      const seen = versions.filter((version, index) => {
-        const previous = versions[index - 1]
-        const concernsPartition = version.pet.status === status || previous?.pet.status === status
-        return concernsPartition && version.at + this.#lags[status] <= this.#now
-      })
-      return seen.slice(-1).filter(({ pet }) => pet.status === status)
+  #query({ input: { KeyConditionExpression, ExpressionAttributeValues = {}, ScanIndexForward, Limit } }: QueryCommand) {
+    const values = marshall(ExpressionAttributeValues, { removeUndefinedValues: true })
+    const { Items } = this.#index.query({
+      KeyConditionExpression,
+      ExpressionAttributeValues: values,
+      ScanIndexForward,
+      Limit,
     })
+    return { Items: Items.map((item) => unmarshall({ ...item }, { wrapNumbers: parseNumberAttribute })) }
   }
 }
 
