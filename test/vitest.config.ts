@@ -83,8 +83,9 @@ const projects = [
     globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],
   }),
   createProject('simulation', 'simulation', { globalSetup: sharedAssembly }),
-  // These two start when the other projects have ended.
+  // These start when the other projects have ended.
   createProject('sam', 'sam', { sequence: { groupOrder: 1 } }),
+  createProject('generators', 'generators', { globalSetup: sharedAssembly, sequence: { groupOrder: 1 } }),
   createProject('changes', 'promises/changes', { sequence: { groupOrder: 1 } }),
 ]
 

@@ -53,6 +53,7 @@ export const buildGuide = (
     installations: renderInstallations(packages),
     'client-example': renderExamples('a client', { TypeScript: 'example.ts', Python: 'example.py' }, options),
     'client-files': renderClientFiles(clients),
+    contract: html`<a href="/openapi.yaml">openapi.yaml</a> or <a href="/openapi.json">openapi.json</a>`,
     paging: html`<p>${renderText(paging)}</p>${renderLimit(contract)}`,
     lag: html`<p>${renderText(lag)}</p>`,
     'following-example': renderExamples(
