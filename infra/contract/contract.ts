@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { BaseResolver, bundle, lint, loadConfig } from '@redocly/openapi-core'
+import { bundleFromString, lintFromString, loadConfig } from '@redocly/openapi-core'
 import { UserError } from '../command-line/user-error.ts'
 import { checkRoutes, type Route } from './check-routes.ts'
 import { createContractError } from './contract-error.ts'
@@ -46,7 +47,7 @@ export type Contract = Awaited<ReturnType<typeof loadContract>>
  * can serve
  */
 export const loadContract = async (file: URL) => {
-  const document = await readDocument(fileURLToPath(file))
+  const document = await readDocument(readFileSync(file, 'utf8'))
   const routes = listRoutes(document)
   checkRoutes(routes)
   const operations = routes.map((route) => readOperation(route, routes))
@@ -54,18 +55,20 @@ export const loadContract = async (file: URL) => {
   return { document, operations, unroutedResponses }
 }
 
-const readDocument = async (ref: string): Promise<ContractDocument> => {
+/** Path of the contract for Redocly. The path of its file may contain a `#`, at which Redocly splits references. */
+const absoluteRef = '/openapi.yaml'
+
+const readDocument = async (source: string): Promise<ContractDocument> => {
   const config = await loadConfig({ configPath: fileURLToPath(new URL('redocly.yaml', import.meta.url)) })
-  const externalRefResolver = new BaseResolver(config.resolve)
   try {
-    const problems = await lint({ ref, config, externalRefResolver })
+    const problems = await lintFromString({ source, absoluteRef, config })
     if (problems.length > 0) {
       const lines = problems.map(
         ({ message, ruleId, location: [location] }) => `${location?.pointer}: ${message} (${ruleId})`,
       )
       throw createContractError(lines.join('\n'))
     }
-    const { bundle: bundled } = await bundle({ ref, config, dereference: true, externalRefResolver })
+    const { bundle: bundled } = await bundleFromString({ source, absoluteRef, config, dereference: true })
     // The linter has compared the structure of the document with that of OpenAPI 3.1.
     return bundled.parsed as ContractDocument
   } catch (error) {

@@ -1,4 +1,5 @@
 import { close as closeInspector, open as openInspector } from 'node:inspector'
+import { isDeepStrictEqual } from 'node:util'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
@@ -130,8 +131,11 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     const site = createSite()
     const [folder] = await Promise.all([sources.synthesize(), site.build()])
     const previous = current
-    current = await hostAssembly(folder, hostOptions)
+    const next = await hostAssembly(folder, hostOptions)
+    if (!isDeepStrictEqual(next.names, previous.names)) await addDemoData(next.names, client)
+    current = next
     serve(site)
+    recordEnvironment({ ...current.names, baseUrl, databaseEndpoint })
     // The previous functions end once they are idle. Nothing waits for them.
     void previous.functionHost.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)

@@ -58,14 +58,15 @@ export const findAssemblyFolder = (context: Context = {}, projectFolder = reposi
   return join(assembliesFolder, hash.digest('hex').slice(0, 32))
 }
 
-/** Reads a source. A folder such as `x.d`, and a file that an editor or git replaces at the moment, are empty. */
+/**
+ * Reads a source. One that cannot be read is empty: a folder such as `x.d`, and a file that an editor or git locks or
+ * replaces at the moment. A watch sees the file itself a moment later, and whoever imports a file says why it cannot.
+ */
 const readSource = (path: string): Buffer | string => {
   try {
     return readFileSync(path)
-  } catch (error) {
-    const isFileMissing = error instanceof Error && 'code' in error && ['EISDIR', 'ENOENT'].includes(String(error.code))
-    if (isFileMissing) return ''
-    throw error
+  } catch {
+    return ''
   }
 }
 

@@ -1,6 +1,11 @@
 /**
  * A cache of the expressions that dynalite has parsed. Its parsers take longer than the rest of a small operation, and
  * this project sends the same few expressions again and again, with other values.
+ *
+ * It relies on these internals of dynalite 4.0.0: `dynalite/db` has three parser modules whose `parse` is looked up at
+ * each call, a parser deletes from `unusedAttrNames` and `unusedAttrVals` the placeholders that it uses, and the tree
+ * that it returns contains the values of `attrVals` themselves. `expression-cache.test.ts` fails if an update changes
+ * them.
  */
 import { isObject } from '../template/stacks.ts'
 

@@ -89,7 +89,7 @@ const removeMethod = `  /** Removes a pet. Its item stays, without the pet. @ret
       ExpressionAttributeNames: Object.fromEntries(newPetFields.map((field) => [\`#\${field}\`, field])),
       ExpressionAttributeValues: { ':true': true, ':one': 1 },
     })
-    const outcome = await awaitConditionalWrite(this.#client.send(update))
+    const outcome = await awaitConditionalWrite(this.client.send(update))
     return outcome.met
   }
 
@@ -123,7 +123,7 @@ const operationSteps: readonly Step[] = [
     file: 'shared/pets/pet-store.ts',
     change: (store) =>
       store
-        .replace('  type TransactWriteCommandInput,\n', (line) => `${line}  UpdateCommand,\n`)
+        .replace('QueryCommand }', 'QueryCommand, UpdateCommand }')
         .replace('import { type Pet,', 'import { newPetFields, type Pet,')
         .replace('  /** Lists one page of pets, the newest first. */\n', (nextMethod) => removeMethod + nextMethod),
   },

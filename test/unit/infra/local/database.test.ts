@@ -7,6 +7,8 @@ import { PutItemCommand, ScanCommand, TransactWriteItemsCommand } from '@aws-sdk
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
+import { createOperations } from '../../../../infra/local/database/operations.ts'
+import { createStore } from '../../../../infra/local/database/store.ts'
 import type { Table } from '../../../../infra/local/template/environment-template.ts'
 import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
@@ -46,6 +48,19 @@ describe('dynalite', () => {
 
     expect(await readStatus(headers, '{"TransactItems":[{"ConditionCheck":{}}]}')).toBe(400)
   })
+})
+
+test('dynalite refuses an item of more than 400 KB', async () => {
+  const perform = createOperations(createStore(':memory:'))
+  await perform('CreateTable', {
+    TableName: 'pets',
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+  })
+  const item = { id: { S: 'a' }, name: { S: 'a'.repeat(400 * 1024) } }
+
+  await expect(perform('PutItem', { TableName: 'pets', Item: item })).rejects.toThrow('Item size has exceeded')
 })
 
 describe('The file of dynalite', () => {

@@ -1,24 +1,25 @@
+import { createRequire } from 'node:module'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { cacheExpressions, type ExpressionParser } from '../../../../infra/local/database/expression-cache.ts'
 import { createOperations } from '../../../../infra/local/database/operations.ts'
 import { createStore } from '../../../../infra/local/database/store.ts'
 
-describe('An expression that was parsed before', () => {
-  let perform: ReturnType<typeof createOperations>
+let perform: ReturnType<typeof createOperations>
 
-  beforeEach(async () => {
-    perform = createOperations(createStore(':memory:'))
-    await perform('CreateTable', {
-      TableName: 'pets',
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-    })
-    await vi.waitFor(async () => {
-      expect(await perform('DescribeTable', { TableName: 'pets' })).toMatchObject({ Table: { TableStatus: 'ACTIVE' } })
-    })
+beforeEach(async () => {
+  perform = createOperations(createStore(':memory:'))
+  await perform('CreateTable', {
+    TableName: 'pets',
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
   })
+  await vi.waitFor(async () => {
+    expect(await perform('DescribeTable', { TableName: 'pets' })).toMatchObject({ Table: { TableStatus: 'ACTIVE' } })
+  })
+})
 
+describe('An expression that was parsed before', () => {
   const update = async (expression: string, values: object, more: object = {}) =>
     perform('UpdateItem', {
       TableName: 'pets',
@@ -94,4 +95,30 @@ test('An expression is parsed once for all values of the same types', () => {
   parseWithAge('2')
 
   expect(parse).toHaveBeenCalledTimes(1)
+})
+
+// If an update of dynalite moves its parsers, or keeps a reference to their functions, nothing is cached any more.
+test.each([
+  {
+    name: 'updateParser',
+    operation: 'UpdateItem',
+    expression: { UpdateExpression: 'SET age = :age', ExpressionAttributeValues: { ':age': { N: '1' } } },
+  },
+  {
+    name: 'conditionParser',
+    operation: 'UpdateItem',
+    expression: { ConditionExpression: 'attribute_not_exists(age)' },
+  },
+  {
+    name: 'projectionParser',
+    operation: 'GetItem',
+    expression: { ProjectionExpression: 'age' },
+  },
+])('dynalite parses expressions by the function of its module $name', async ({ name, operation, expression }) => {
+  const parser: ExpressionParser = createRequire(import.meta.url)(`dynalite/db/${name}`)
+  const parse = vi.spyOn(parser, 'parse')
+
+  await perform(operation, { TableName: 'pets', Key: { id: { S: 'a' } }, ...expression })
+
+  expect(parse).toHaveBeenCalledOnce()
 })

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -223,6 +223,38 @@ describe('An environment', () => {
     assembly = changedAssembly
 
     await expect.poll(readStatus, { timeout: 60_000 }).toBe(218)
+  })
+
+  test('An environment whose watched sources rename a table has samples and demo keys in it, and commands find it', async () => {
+    const renamedAssembly = join(createTemporaryFolder(), 'assembly')
+    cpSync(sharedAssembly, renamedAssembly, { recursive: true })
+    const stage = join(renamedAssembly, `assembly-${localStage}`)
+    for (const file of readdirSync(stage).filter((name) => name.endsWith('.json'))) {
+      const text = readFileSync(join(stage, file), 'utf8')
+      writeFileSync(join(stage, file), text.replaceAll('pet-adoption-staging-data', 'pet-adoption-renamed-data'))
+    }
+    const dataFolder = createDataFolder()
+    let assembly = sharedAssembly
+    const { baseUrl } = await start(dataFolder, {
+      watch: true,
+      sources: {
+        readFingerprint: () => assembly,
+        generate: async () => {},
+        synthesize: async () => assembly,
+        buildSite: async () => [],
+      },
+      writeLine: () => {},
+    })
+    expect(await addPet(baseUrl, 'Before')).toBe(201)
+
+    assembly = renamedAssembly
+
+    const readTables = async () => (await requireLocalEnvironment(dataFolder)).tables
+    await expect.poll(readTables).toMatchObject({ pets: expect.stringContaining('renamed') })
+    expect(await listPets(baseUrl)).toMatchObject([newestSample])
+    const keys = await openLocalKeys(dataFolder)
+    expect(await keys.revoke(freeKey?.apiKey ?? '')).toBeDefined()
+    expect(await addPet(baseUrl, 'After')).toBe(401)
   })
 
   /** Sources whose API reference cannot be built. */
