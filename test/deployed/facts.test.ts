@@ -9,6 +9,8 @@ const contradictedFacts: Readonly<Record<string, string>> = {
     'The emulator sends no `x-amz-apigw-id`.',
   'A security policy refuses old TLS; `STRICT` refuses requests for another host name.':
     'The emulator serves the API without TLS.',
+  'An expired item is deleted some time later, and read until then.':
+    "The emulator's CloudFormation does not set the time to live of a table.",
 }
 
 /** Opens an address for the CloudFront of the emulator, which finds the distribution by the host of a request. */
