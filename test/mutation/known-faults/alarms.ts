@@ -1,7 +1,6 @@
 import type { KnownFault } from './known-fault.ts'
 
 const alarmTests = 'test/unit/infra/constructs/monitoring/alarms.test.ts'
-const definitions = 'test/unit/infra/constructs/monitoring/alarm-definitions.test.ts'
 const file = 'infra/constructs/monitoring/service-alarms.ts'
 
 /** Faults of alarms: nobody is told, or somebody is told for nothing. */
@@ -25,7 +24,7 @@ export const alarms: readonly KnownFault[] = [
     file,
     find: ' && ($.status != "501")',
     replaceBy: '',
-    test: definitions,
+    test: alarmTests,
   },
   {
     title: 'a burst of errors of one minute wakes somebody',

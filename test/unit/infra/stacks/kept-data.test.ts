@@ -56,20 +56,6 @@ describe('the tables of production', () => {
     expect(tables).toMatchObject(Array(5).fill(retainedTable))
   })
 
-  it('the tables of production are protected from deletion', () => {
-    const protectedTable = { Properties: { DeletionProtectionEnabled: true } }
-
-    expect(tables).toMatchObject(Array(5).fill(protectedTable))
-  })
-
-  it('the tables of production have point-in-time recovery', () => {
-    const recoverableTable = {
-      Properties: { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
-    }
-
-    expect(tables).toMatchObject(Array(5).fill(recoverableTable))
-  })
-
   it('the preset small changes no resource of the data stack', () => {
     const small = synthesizeTemplates('production', presets.small)
 

@@ -99,16 +99,6 @@ it.each(listFunctionNames())('the function %s has the timeout with which its cod
   })
 })
 
-it('the functions log only warnings and errors', () => {
-  api.allResourcesProperties('AWS::Lambda::Function', {
-    LoggingConfig: { ApplicationLogLevel: 'WARN', SystemLogLevel: 'WARN' },
-  })
-})
-
-it('a rule runs a function every 15 minutes', () => {
-  api.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(15 minutes)', State: 'ENABLED' })
-})
-
 it('reservedConcurrency gives each function that serves requests instances of its own', () => {
   const functions = findProperties(apiWithEveryOption, 'AWS::Lambda::Function')
   const requestFunctions = functions.filter(({ Description }) => !Description.endsWith('gateway-keys'))
@@ -171,15 +161,6 @@ describe('a release of production', () => {
     expect(usedGroups).toHaveLength(listFunctionNames().length - 1)
     expect(usedGroups.toSorted()).toEqual(Object.keys(deploymentGroups).toSorted())
   })
-
-  it.each(Object.entries(deploymentGroups))(
-    'the deployment group %s moves a tenth of the traffic for five minutes',
-    (_id, group) => {
-      expect(group.Properties).toMatchObject({
-        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-      })
-    },
-  )
 
   it.each(Object.entries(deploymentGroups))(
     'the deployment group %s rolls a release back that fails, is stopped, or in whose time an alarm begins',

@@ -31,35 +31,17 @@ const calculateMinutes = (alarm: AlarmProperties): number => {
   return (Number(periodSeconds) * alarm.EvaluationPeriods) / 60
 }
 
-/** Finds the alarms that roll a release of the authorizer back, by the paragraph of the runbook. */
-const findRollbackAlarms = (api: Template): readonly string[] => {
-  const [group] = findProperties(api, 'AWS::CodeDeploy::DeploymentGroup')
-  const alarms = findResources(api, 'AWS::CloudWatch::Alarm')
-  const ids: readonly { Name: { Ref: string } }[] = group.AlarmConfiguration.Alarms
-  return ids.map(({ Name }) => alarms[Name.Ref]?.Properties.AlarmDescription.split('#').at(-1))
-}
-
 const calculateMinutesOfAlarms = (api: Template): Readonly<Record<string, number>> => {
   const minutes: Record<string, number> = {}
   for (const [name, alarm] of findAlarms(api)) minutes[name] = calculateMinutes(alarm)
   return minutes
 }
 
-it('staging has eight alarms', () => {
-  expect(calculateMinutesOfAlarms(staging)).toEqual({
-    'access-log': 30,
-    'authorizer-failures': 1,
-    'errors-at-low-traffic': 15,
-    'gateway-keys': 60,
-    latency: 5,
-    refused: 5,
-    'server-errors': 5,
-    'throttled-keys': 5,
-  })
-})
-
-it('production has an alarm of its web firewall beside those of staging', () => {
-  expect(calculateMinutesOfAlarms(production)).toEqual({
+it.each([
+  { environment: 'staging', api: staging },
+  { environment: 'production', api: production },
+])('$environment has an alarm for each symptom, which lasts some minutes', ({ api }) => {
+  expect(calculateMinutesOfAlarms(api)).toEqual({
     'access-log': 30,
     'authorizer-failures': 1,
     'errors-at-low-traffic': 15,
@@ -82,37 +64,88 @@ it('only the alarm gateway-keys notifies if its metric has no value', () => {
   expect(alarms).toMatchObject([['gateway-keys', { InsufficientDataActions: [{ Ref: expect.any(String) }] }]])
 })
 
-it.each(['server-errors', 'errors-at-low-traffic', 'latency', 'authorizer-failures'])(
-  'the alarm %s rolls a release back',
-  (name) => {
-    const alarmNames = findRollbackAlarms(production)
-
-    expect(alarmNames).toContain(name)
-    expect(alarmNames).toHaveLength(4)
-  },
-)
-
 describe.each([
   { environment: 'staging', api: staging },
   { environment: 'production', api: production },
 ])('the alarms of $environment', ({ environment, api }) => {
   const [topic] = Object.keys(findResources(api, 'AWS::SNS::Topic'))
 
-  it.each([...findAlarms(api)])(`the alarm %s of ${environment} is named after its paragraph`, (name, alarm) => {
-    expect(alarm.AlarmName).toBe(`pet-adoption-${environment}-${name}`)
+  it.each([...findAlarms(api)])(
+    `the alarm %s of ${environment} notifies its topic when it begins and when it ends`,
+    (name, alarm) => {
+      expect(alarm).toMatchObject({
+        AlarmName: `pet-adoption-${environment}-${name}`,
+        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+        AlarmActions: [{ Ref: topic }],
+        OKActions: [{ Ref: topic }],
+      })
+    },
+  )
+})
+
+interface Metric {
+  readonly MetricName: string
+  readonly Namespace: string
+  readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[]
+}
+
+/** Describes a metric in one line. A value that CloudFormation fills in is shown as `...`. */
+const describeMetric = ({ MetricName, Namespace, Dimensions = [] }: Metric): string => {
+  const dimensions = Dimensions.map(({ Name, Value }) => `${Name}=${typeof Value === 'string' ? Value : '...'}`)
+  return [Namespace, MetricName, ...dimensions].join(' ')
+}
+
+it('the alarms read only metrics that the API, its access log and gateway-keys write', () => {
+  const metrics = [...findAlarms(production).values()].flatMap((alarm): readonly Metric[] => {
+    const queries: readonly AlarmProperties[] = alarm.Metrics ?? [{ MetricStat: { Metric: alarm } }]
+    return queries.flatMap(({ MetricStat }) => MetricStat?.Metric ?? [])
   })
 
-  it.each([...findAlarms(api)])(`the alarm %s of ${environment} begins at its threshold`, (_name, alarm) => {
-    expect(alarm.ComparisonOperator).toBe('GreaterThanOrEqualToThreshold')
-  })
+  const api = 'ApiName=pet-adoption-production-api Stage=v1'
+  expect([...new Set(metrics.map(describeMetric))].toSorted()).toEqual([
+    `AWS/ApiGateway 4XXError ${api}`,
+    `AWS/ApiGateway Count ${api}`,
+    `AWS/ApiGateway Latency ${api}`,
+    'AWS/Lambda Errors FunctionName=... Resource=...',
+    'AWS/Logs IncomingLogEvents LogGroupName=...',
+    'PetAdoption/pet-adoption-production-api AuthorizerFailures',
+    'PetAdoption/pet-adoption-production-api Failed',
+    'PetAdoption/pet-adoption-production-api UncountedRequests',
+  ])
+})
 
-  it.each([...findAlarms(api)])(`the alarm %s of ${environment} notifies its topic when it begins`, (_name, alarm) => {
-    expect(alarm.AlarmActions).toEqual([{ Ref: topic }])
+/** Whether a filter pattern of CloudWatch Logs matches a line. A star at the end of a text stands for any text. */
+const isMatching = (pattern: string, line: Readonly<Record<string, string>>): boolean => {
+  const condition = pattern.replaceAll(/\$\.(\w+) (!?)= "([^"*]*)(\*?)"/g, (_all, name, negation, text, star) => {
+    const value = line[name] ?? ''
+    const isEqual = star === '' ? value === text : value.startsWith(text)
+    return String(negation === '' ? isEqual : !isEqual)
   })
+  return runInNewContext(condition.replaceAll(/[{}]/g, ''))
+}
 
-  it.each([...findAlarms(api)])(`the alarm %s of ${environment} notifies its topic when it ends`, (_name, alarm) => {
-    expect(alarm.OKActions).toEqual([{ Ref: topic }])
-  })
+// API Gateway writes a hyphen for a variable without a value.
+it.each([
+  { request: 'a success', line: { status: '200' }, metrics: [] },
+  { request: 'an error of an operation', line: { status: '500', errorCode: 'internal_error' }, metrics: ['Failed'] },
+  { request: 'the reserved operation', line: { status: '501', errorCode: '-' }, metrics: [] },
+  {
+    request: 'an authorizer that failed',
+    line: { status: '503', responseType: 'AUTHORIZER_FAILURE', errorCode: '-' },
+    metrics: ['AuthorizerFailures', 'Failed'],
+  },
+  {
+    request: 'a request that DynamoDB did not count',
+    line: { status: '503', errorCode: 'service_unavailable' },
+    metrics: ['UncountedRequests'],
+  },
+])('the line of $request counts in $metrics', ({ line, metrics }) => {
+  const filters = findProperties(production, 'AWS::Logs::MetricFilter')
+
+  const counting = filters.filter(({ FilterPattern }) => isMatching(FilterPattern, line))
+
+  expect(filters).toHaveLength(3)
+  expect(counting.map(({ MetricTransformations: [{ MetricName }] }) => MetricName).toSorted()).toEqual(metrics)
 })
 
 /** Metrics of one period with a thousand requests and no fault, by name and statistic. */
@@ -250,6 +283,11 @@ it.each<{ readonly situation: string; readonly change: Partial<Metrics>; readonl
     raised: [],
   },
   {
+    situation: 'a 95th percentile below 2 s',
+    change: { 'Latency p95': 1_999 },
+    raised: [],
+  },
+  {
     situation: 'three failures of the authorizer',
     change: { 'AuthorizerFailures Sum': 3 },
     raised: ['authorizer-failures'],
@@ -263,6 +301,11 @@ it.each<{ readonly situation: string; readonly change: Partial<Metrics>; readonl
     situation: 'a thousand refused requests',
     change: { '4XXError Sum': 1_000 },
     raised: ['refused'],
+  },
+  {
+    situation: 'one less of each',
+    change: { 'AuthorizerFailures Sum': 2, 'UncountedRequests Sum': 9, '4XXError Sum': 999 },
+    raised: [],
   },
 ])('$situation raises the alarms $raised', ({ change, raised }) => {
   const metrics = { ...quietMetrics, ...change }
