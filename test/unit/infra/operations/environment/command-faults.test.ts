@@ -1,10 +1,16 @@
 import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
-import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
-import { type CommandRow, expectTruth, type FaultWorld, openFaultWorld } from '../../../../fixtures/command-faults.ts'
+import {
+  type ChooseFault,
+  type CommandRow,
+  createToolOf,
+  drawFaults,
+  drawKill,
+  expectTruth,
+  type FaultWorld,
+  openFaultWorld,
+} from '../../../../fixtures/command-faults.ts'
 import { runToolInProcess, runToolOnFullDisk } from '../../../../fixtures/commands.ts'
-import { type CommandFaults, drawCommandFaults, type Kill, noFaults } from '../../../../fixtures/faulty-environment.ts'
 import { startNode } from '../../../../fixtures/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 import { keyRows } from './key-rows.ts'
@@ -23,72 +29,91 @@ beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
 
-/** Number of the last call that a command makes without faults. */
-const lastCall = 4
-
-const createToolOf = ({ tool }: CommandRow) => (tool === 'keys' ? createKeysTool() : createPetsTool())
-
-const run = (row: CommandRow, world: FaultWorld) => {
-  return runToolInProcess(createToolOf(row), [...row.words(world), ...world.options])
+/** Opens a world for a command. */
+const openWorldOf = async (row: CommandRow) => {
+  const world = await openFaultWorld()
+  return {
+    world,
+    words: [...(await row.prepare(world)), ...world.options],
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  }
 }
 
 /** Expects that the same command does its work once nothing fails any more. */
-const expectRepeatable = async (world: FaultWorld, row: CommandRow): Promise<void> => {
-  await expectTruth(world, row, async () => {
-    const ended = await run(row, world)
+const expectRepeatable = (world: FaultWorld, row: CommandRow, words: readonly string[]): Promise<void> =>
+  expectTruth(world, row, async () => {
+    const ended = await runToolInProcess(createToolOf(row), words)
     expect(ended.exitCode, ended.errors).toBe(0)
     return ended
   })
-}
 
-const expectTruthDespiteFaults = async (row: CommandRow, faults: CommandFaults): Promise<void> => {
-  await using world = await openFaultWorld()
-  world.failCalls(faults)
-  await expectTruth(world, row, () => run(row, world))
-  await expectRepeatable(world, row)
-}
-
-const expectTruthDespiteKill = async (row: CommandRow, kill: Kill): Promise<void> => {
-  await using world = await openFaultWorld()
-  await expectTruth(world, row, async () => {
-    const words = [...row.words(world), ...world.options]
-    const started = startNode([`infra/operations/${row.tool}/${row.tool}.ts`, ...words])
-    world.killAtCall(started.child, kill)
-    const exitCode = await started.ended
-    return { output: started.output(), errors: started.errors(), exitCode }
-  })
-  await expectRepeatable(world, row)
+/** @returns the number of calls that the command has made while they could fail */
+const expectTruthDespiteFaults = async (row: CommandRow, chooseFault: ChooseFault): Promise<number> => {
+  await using opened = await openWorldOf(row)
+  const { world, words } = opened
+  const countCalls = world.failCalls(chooseFault)
+  await expectTruth(world, row, () => runToolInProcess(createToolOf(row), words))
+  const calls = countCalls()
+  await expectRepeatable(world, row, words)
+  return calls
 }
 
 it('a command that meets faults prints the truth, and can be repeated', {
   timeout: 60_000 + faultCount * 20_000,
 }, async () => {
-  const property = fc.asyncProperty(fc.constantFrom(...rows), drawCommandFaults(lastCall), expectTruthDespiteFaults)
+  const property = fc.asyncProperty(fc.constantFrom(...rows), drawFaults(), async (row, chooseFault) => {
+    await expectTruthDespiteFaults(row, chooseFault)
+  })
   await fc.assert(property, { numRuns: faultCount, endOnFailure: true })
 })
 
 it('a command that is killed leaves a true audit, and can be repeated', {
   timeout: 60_000 + killCount * 20_000,
 }, async () => {
-  const kills = fc.record({ killedAt: fc.integer({ min: 1, max: lastCall }), isLastCallMade: fc.boolean() })
-  const property = fc.asyncProperty(fc.constantFrom(...rows), kills, expectTruthDespiteKill)
+  const property = fc.asyncProperty(fc.constantFrom(...rows), drawKill(), async (row, kill) => {
+    await using opened = await openWorldOf(row)
+    const { world, words } = opened
+    await expectTruth(world, row, async () => {
+      const started = startNode([`infra/operations/${row.tool}/${row.tool}.ts`, ...words])
+      world.killAtCall(started.child, kill)
+      const exitCode = await started.ended
+      return { output: started.output(), errors: started.errors(), exitCode }
+    })
+    await expectRepeatable(world, row, words)
+  })
   await fc.assert(property, { numRuns: killCount, endOnFailure: true })
 })
 
-// The last call of each of these commands is the one that changes something.
-it.each(rows)('$name prints the truth if the response to each of its calls is lost', async (row) => {
-  for (let firstFault = 1; firstFault <= lastCall; firstFault += 1) {
-    await expectTruthDespiteFaults(row, { ...noFaults, fault: 'response lost', firstFault, faultyCalls: 1 })
-  }
-})
+const oneLostResponse = {
+  what: 'any one of its responses is lost',
+  loseFrom:
+    (first: number): ChooseFault =>
+    (call) =>
+      call === first ? 'response lost' : undefined,
+}
 
-it.each(rows)('$name prints the truth if no call is answered from its write on', async (row) => {
-  for (let firstFault = 2; firstFault < lastCall; firstFault += 1) {
-    await expectTruthDespiteFaults(row, { ...noFaults, fault: 'response lost', firstFault, faultyCalls: 999 })
-  }
-})
+const lastingLoss = {
+  what: 'all responses from any one on are lost',
+  loseFrom:
+    (first: number): ChooseFault =>
+    (call) =>
+      call >= first ? 'response lost' : undefined,
+}
+
+// The property above draws lasting losses too.
+const losses = chooseBySize([oneLostResponse], [oneLostResponse, lastingLoss])
+
+it.each(rows.flatMap((row) => losses.map((loss) => ({ ...loss, name: row.name, row }))))(
+  '$name prints the truth if $what',
+  { timeout: 60_000 },
+  async ({ row, loseFrom }) => {
+    let calls = 1
+    for (let first = 1; first <= calls; first += 1) calls = await expectTruthDespiteFaults(row, loseFrom(first))
+  },
+)
 
 it.each(rows)('$name prints the truth if its output cannot be written', async (row) => {
-  await using world = await openFaultWorld()
-  await expectTruth(world, row, () => runToolOnFullDisk(createToolOf(row), [...row.words(world), ...world.options]))
+  await using opened = await openWorldOf(row)
+  const { world, words } = opened
+  await expectTruth(world, row, () => runToolOnFullDisk(createToolOf(row), words))
 })

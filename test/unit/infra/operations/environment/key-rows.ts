@@ -1,4 +1,5 @@
 import type { CommandRow, FaultState } from '../../../../fixtures/command-faults.ts'
+import { editItem } from '../../../../fixtures/edit-item.ts'
 
 const findKey = ({ items }: FaultState, keyId: string) => items.get(`key#${keyId}`)
 
@@ -10,37 +11,48 @@ export const keyRows: readonly CommandRow[] = [
   {
     name: 'keys issue',
     tool: 'keys',
-    words: () => ['issue', '--plan', 'pro', '--owner', 'Umbrella'],
+    prepare: async () => ['issue', '--plan', 'pro', '--owner', 'Umbrella'],
     isDone: (_world, state) => hasKeyOf(state, 'Umbrella'),
   },
   {
     name: 'keys issue --json',
     tool: 'keys',
-    words: () => ['issue', '--plan', 'pro', '--owner', 'Umbrella', '--json'],
+    prepare: async () => ['issue', '--plan', 'pro', '--owner', 'Umbrella', '--json'],
     isDone: (_world, state) => hasKeyOf(state, 'Umbrella'),
   },
   {
     name: 'keys rotate',
     tool: 'keys',
-    words: ({ keyId }) => ['rotate', keyId],
+    prepare: async ({ keyId }) => ['rotate', keyId],
     isDone: ({ keyId }, state) => findKey(state, String(findKey(state, keyId)?.['successor'])) !== undefined,
   },
   {
     name: 'keys set',
     tool: 'keys',
-    words: ({ keyId }) => ['set', keyId, '--plan', 'pro', '--expires', '2999-12-31'],
+    prepare: async ({ keyId }) => ['set', keyId, '--plan', 'pro', '--expires', '2999-12-31'],
     isDone: ({ keyId }, state) => findKey(state, keyId)?.['plan'] === 'pro',
+  },
+  {
+    name: 'keys unban',
+    tool: 'keys',
+    prepare: async (world) => {
+      const key = findKey(await world.readState(), world.keyId)
+      const bannedUntil = Math.floor(Date.now() / 1_000) + 3_600
+      await editItem(world.client, world.tables.apiKeys, { keyHash: key?.['keyHash'] }, { bannedUntil })
+      return ['unban', world.keyId]
+    },
+    isDone: ({ keyId }, state) => findKey(state, keyId)?.['bannedUntil'] === 0,
   },
   {
     name: 'keys revoke',
     tool: 'keys',
-    words: ({ keyId }) => ['revoke', keyId],
+    prepare: async ({ keyId }) => ['revoke', keyId],
     isDone: ({ keyId }, state) => findKey(state, keyId)?.['state'] === 'revoked',
   },
   {
     name: 'keys revoke --all',
     tool: 'keys',
-    words: () => ['revoke', '--all', '--confirm', 'local'],
+    prepare: async () => ['revoke', '--all', '--confirm', 'local'],
     isDone: ({ keyId }, state) => findKey(state, keyId)?.['state'] === 'revoked',
   },
 ]
