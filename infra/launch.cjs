@@ -57,21 +57,12 @@ const fail = (message) => {
   process.exit(1)
 }
 
-/**
- * Chooses flags for the Node.js of a program. Chrome sees the threads of a process, in which functions run, only with
- * this flag, which Node.js reads from its command line alone.
- */
-const chooseFlags = (programArguments) => {
-  const isInspected = programArguments.some((argument) => /^--inspect(=|$)/.test(argument))
-  return isInspected ? ['--experimental-worker-inspection'] : []
-}
-
 /** Creates the environment variables of a program that runs in a new process: it finds the same Node.js first. */
 const createEnvironment = (node) => ({ ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` })
 
 /** Runs a program in a new process, and ends as the program ends: with its exit code, or by its signal. */
-const runInNewProcess = (node, nodeArguments) => {
-  const program = spawn(node, nodeArguments, { stdio: 'inherit', env: createEnvironment(node) })
+const runInNewProcess = (node, file, programArguments) => {
+  const program = spawn(node, [file, ...programArguments], { stdio: 'inherit', env: createEnvironment(node) })
   for (const signal of signals) process.on(signal, () => program.kill(signal))
   // The packaged ones for Linux need glibc, which Alpine Linux and other systems with musl lack.
   program.on('error', () => fail(missingNodeMessage))
@@ -110,12 +101,9 @@ const launch = ([file, ...programArguments]) => {
   const program = resolve(file)
   if (!existsSync(program)) fail(`There is no ${file}. Run "npm ci" first.`)
 
-  const flags = chooseFlags(programArguments)
-  if (node === 'own' && flags.length === 0) return runInThisProcess(program, programArguments)
-
-  const executable = node === 'own' ? process.execPath : join(modules, node)
-  return runInNewProcess(executable, [...flags, program, ...programArguments])
+  if (node === 'own') return runInThisProcess(program, programArguments)
+  return runInNewProcess(join(modules, node), program, programArguments)
 }
 
 if (require.main === module) void launch(process.argv.slice(2))
-else module.exports = { chooseFlags, chooseNode }
+else module.exports = { chooseNode }

@@ -41,7 +41,6 @@ const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment): void =
     const limits = `${perMinute} a minute, ${perDay} a day`
     return `  ${plan.padEnd(10)} ${apiKey}  (${limits})`
   })
-  const exampleKey = demoKeys[0]?.apiKey ?? '<key>'
   console.log(`The Pet Adoption API is ready after ${seconds} s.
 
   ${baseUrl}
@@ -51,10 +50,10 @@ API reference:
   ${referenceUrl}
 
 Demo API keys, valid on this machine only:
-${keyLines.join('\n') || '  none: all were revoked or have expired'}
+${keyLines.join('\n')}
 
 Try it:
-  curl -i -H "Authorization: Bearer ${exampleKey}" "${baseUrl}/pets?limit=3"
+  curl -i -H "Authorization: Bearer ${demoKeys[0]?.apiKey}" "${baseUrl}/pets?limit=3"
 
 Press Ctrl-C to stop.`)
 }

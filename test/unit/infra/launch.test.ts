@@ -14,8 +14,7 @@ interface Machine {
 }
 
 // The assertion gives the launcher its types: it is plain JavaScript.
-const { chooseFlags, chooseNode } = createRequire(import.meta.url)('../../../infra/launch.cjs') as {
-  chooseFlags: (programArguments: readonly string[]) => readonly string[]
+const { chooseNode } = createRequire(import.meta.url)('../../../infra/launch.cjs') as {
   chooseNode: (machine: Machine) => string | undefined
 }
 
@@ -62,17 +61,6 @@ it.each([
 
   expect(path?.split('/')[0]).toBe(packageName)
   expect(Object.keys(optionalDependencies)).toContain(packageName)
-})
-
-it.each([['--inspect'], ['--inspect=9230'], ['--port', '8080', '--inspect', '9230']])(
-  'chooseFlags shows a debugger the threads of a program with the arguments %j',
-  (...programArguments) => {
-    expect(chooseFlags(programArguments)).toEqual(['--experimental-worker-inspection'])
-  },
-)
-
-it('chooseFlags chooses no flag for a program without a debugger', () => {
-  expect(chooseFlags(['--port', '8080'])).toEqual([])
 })
 
 /** Writes a project whose launcher takes the Node.js of this process for an old one. */

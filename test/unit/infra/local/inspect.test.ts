@@ -5,17 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { startNode } from '../../../fixtures/node-process.ts'
-import { chooseBySize } from '../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
-import { attachDebugger, type Parameters, protocols, type ThreadEvent } from '../../../fixtures/thread-debugger.ts'
+import { attachDebugger, type Parameters, type ThreadEvent } from '../../../fixtures/thread-debugger.ts'
 
 const sourceUrl = new URL('../../../../functions/get-pet/get-pet.ts', import.meta.url)
 const sourceLines = readFileSync(sourceUrl, 'utf8').split('\n')
 /** Number of the line after the pet was looked up, from 0 as in the protocol of debuggers. */
 const breakpointLine = sourceLines.findIndex((line) => line.includes('pet === undefined'))
-
-const debuggerNames = ['VS Code', 'Chrome'] as const
-type DebuggerName = (typeof debuggerNames)[number]
 
 /** Starts the environment as `npm start -- --inspect` does. */
 const startInspectedEnvironment = async () => {
@@ -48,47 +44,44 @@ const findBundleLine = ({ url, sourceMapURL }: Parameters): number => {
   })
 }
 
-test.each(chooseBySize<readonly DebuggerName[]>(['VS Code'], debuggerNames))(
-  'a request stops at a breakpoint that %s has set in a source file of a function',
-  async (name) => {
-    const { inspectorPort, baseUrl } = await startInspectedEnvironment()
-    const sendRequest = async () => {
-      const headers = { Authorization: `Bearer ${deriveDemoKeys('pet_test_')[0]?.apiKey}` }
-      return (await fetch(`${baseUrl}/pets/1`, { headers })).status
-    }
-    const bundle = Promise.withResolvers<ThreadEvent>()
-    const stop = Promise.withResolvers<ThreadEvent>()
-    const threads = await attachDebugger(inspectorPort, protocols[name])
-    onTestFinished(threads.close)
-    threads.on('Debugger.paused', stop.resolve)
-    threads.on('Debugger.scriptParsed', (event) => {
-      if (String(event.params['url']).endsWith('/get-pet/index.js')) bundle.resolve(event)
-    })
+test('a request stops at a breakpoint that VS Code has set in a source file of a function', async () => {
+  const { inspectorPort, baseUrl } = await startInspectedEnvironment()
+  const sendRequest = async () => {
+    const headers = { Authorization: `Bearer ${deriveDemoKeys('pet_test_')[0]?.apiKey}` }
+    return (await fetch(`${baseUrl}/pets/1`, { headers })).status
+  }
+  const bundle = Promise.withResolvers<ThreadEvent>()
+  const stop = Promise.withResolvers<ThreadEvent>()
+  const threads = await attachDebugger(inspectorPort)
+  onTestFinished(threads.close)
+  threads.on('Debugger.paused', stop.resolve)
+  threads.on('Debugger.scriptParsed', (event) => {
+    if (String(event.params['url']).endsWith('/get-pet/index.js')) bundle.resolve(event)
+  })
 
-    // The first request loads the bundle.
-    expect(await sendRequest()).toBe(404)
-    const { sessionId, params: script } = await bundle.promise
-    const lineNumber = findBundleLine(script)
-    await threads.send(sessionId, 'Debugger.setBreakpointByUrl', { url: script['url'], lineNumber })
-    const response = sendRequest()
+  // The first request loads the bundle.
+  expect(await sendRequest()).toBe(404)
+  const { sessionId, params: script } = await bundle.promise
+  const lineNumber = findBundleLine(script)
+  await threads.send(sessionId, 'Debugger.setBreakpointByUrl', { url: script['url'], lineNumber })
+  const response = sendRequest()
 
-    const { params } = await stop.promise
-    const [{ callFrameId, location }] = params['callFrames'] as [Parameters]
-    expect(location).toMatchObject({ lineNumber })
-    const variable = await threads.send(sessionId, 'Debugger.evaluateOnCallFrame', {
-      callFrameId,
-      expression: 'String(path.petId)',
-    })
-    expect(variable).toMatchObject({ result: { value: '1' } })
+  const { params } = await stop.promise
+  const [{ callFrameId, location }] = params['callFrames'] as [Parameters]
+  expect(location).toMatchObject({ lineNumber })
+  const variable = await threads.send(sessionId, 'Debugger.evaluateOnCallFrame', {
+    callFrameId,
+    expression: 'String(path.petId)',
+  })
+  expect(variable).toMatchObject({ result: { value: '1' } })
 
-    await threads.send(sessionId, 'Debugger.resume')
-    expect(await response).toBe(404)
-  },
-)
+  await threads.send(sessionId, 'Debugger.resume')
+  expect(await response).toBe(404)
+})
 
 test('an environment ends at SIGTERM while a debugger is attached', async () => {
   const { inspectorPort, child, ended } = await startInspectedEnvironment()
-  const threads = await attachDebugger(inspectorPort, protocols['VS Code'])
+  const threads = await attachDebugger(inspectorPort)
   onTestFinished(threads.close)
 
   child.kill('SIGTERM')
