@@ -1,57 +1,46 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { UserError } from '../command-line/user-error.ts'
 import {
-  type DataFolderRecord,
   dataFolderRecordFile,
-  isProcessRunning,
   type LocalEnvironmentRecord,
   readDataFolderRecord,
   writeDataFolderRecord,
 } from './record/local-environment-record.ts'
 
 /** Version of the files in a data folder. */
-const currentLayout = 4
+const currentLayout = 5
 
 /**
- * Opens a data folder: writes a record into it that names this process as the holder. If two processes open the folder
- * at the same moment, the lock of the database stops one of them.
+ * Opens a data folder: creates it, or checks that it is one. The lock of the database stops a second process that opens
+ * the folder.
  *
- * @param port port on which this process accepts connections, so that others can check whether it still runs
  * @param fresh whether the caller will delete the contents; then any layout is accepted
  * @returns a function that records that the environment on the folder responds
- * @throws UserError when the folder contains something else, cannot be written, or is in use by another process
+ * @throws UserError when the folder contains something else, or cannot be written
  */
-export const openDataFolder = async (path: string, port: number, fresh = false) => {
-  const record: DataFolderRecord = { layout: currentLayout, holder: { pid: process.pid, port } }
+export const openDataFolder = (path: string, fresh = false) => {
   try {
     // Not `recursive`: below /proc that never returns (Node.js 24).
     if (!existsSync(path)) mkdirSync(path)
-    await checkContents(path, port, fresh)
-    writeDataFolderRecord(path, record)
+    markAsDataFolder(path, fresh)
   } catch (error) {
     if (error instanceof UserError || !(error instanceof Error)) throw error
     throw new UserError(`The folder ${path} cannot be used (${error.message}). Choose another with --data.`)
   }
-  return (environment: LocalEnvironmentRecord): void => writeDataFolderRecord(path, { ...record, environment })
+  return (environment: LocalEnvironmentRecord): void =>
+    writeDataFolderRecord(path, { layout: currentLayout, environment })
 }
 
-const checkContents = async (path: string, port: number, fresh: boolean): Promise<void> => {
+const markAsDataFolder = (path: string, fresh: boolean): void => {
   const lastRecord = readDataFolderRecord(path)
-  if (lastRecord === undefined) {
-    checkIsEmpty(path)
-    return
-  }
+  // A record of this version stays: another process may run on the folder, and commands find it by its record.
+  if (lastRecord?.layout === currentLayout) return
 
-  // This process already listens on its port, so a last holder with the same port has ended.
-  const { layout, holder } = lastRecord
-  const isInUse = holder.port !== port && (await isProcessRunning(holder))
-  if (isInUse) {
-    const problem = `The folder ${path} is in use by the local environment with process id ${holder.pid}.`
-    throw new UserError(`${problem} Stop it, or choose another with --data.`)
-  }
-  if (layout !== currentLayout && !fresh) {
+  if (lastRecord === undefined) checkIsEmpty(path)
+  else if (!fresh) {
     throw new UserError(`The folder ${path} is of another version of the local environment. Start with --fresh.`)
   }
+  writeDataFolderRecord(path, { layout: currentLayout })
 }
 
 /** Checks that a folder without a record is empty. An interrupted write of a record may have left a temporary file. */

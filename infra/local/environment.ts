@@ -88,7 +88,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   const { port } = gateway
   resources.defer(gateway.close)
   // Commands find the environment once `recordEnvironment` is called, at the end.
-  const recordEnvironment = await openDataFolder(dataFolder, port, fresh)
+  const recordEnvironment = openDataFolder(dataFolder, fresh)
 
   const [database, assembly] = await Promise.all([
     dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : openRunningDatabase(dynamodb),
@@ -135,7 +135,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     if (!isDeepStrictEqual(next.names, previous.names)) await addDemoData(next.names, client)
     current = next
     serve(site)
-    recordEnvironment({ ...current.names, baseUrl, databaseEndpoint })
+    recordEnvironment({ ...current.names, processId: process.pid, baseUrl, databaseEndpoint })
     // The previous functions end once they are idle. Nothing waits for them.
     void previous.functionHost.close()
     if (current.folder !== previous.folder) releaseAssembly(previous.folder)
@@ -146,7 +146,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     resources.defer(watchSources({ initialFingerprint, readFingerprint, generate, apply: applyChange, writeLine }))
   }
 
-  recordEnvironment({ ...names, baseUrl, databaseEndpoint })
+  recordEnvironment({ ...names, processId: process.pid, baseUrl, databaseEndpoint })
   // Deferred again, so that a stop closes the gateway first: requests under way still need functions and database.
   resources.defer(gateway.close)
   // The end of this function disposes of what is not moved. From here on only `stop` ends the resources.

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { buildFolder } from '../command-line/build-folder.ts'
 import { UserError } from '../command-line/user-error.ts'
-import { isProcessRunning } from '../local/record/local-environment-record.ts'
+import { existsProcess } from '../local/record/local-environment-record.ts'
 
 const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -118,7 +118,7 @@ const writeAssembly = async (folder: string, context: Context): Promise<void> =>
   try {
     await runApp(unfinished, context)
     if (findAssemblyFolder(context) === folder) renameSync(unfinished, folder)
-    await removeUnusedAssemblies()
+    removeUnusedAssemblies()
   } catch (error) {
     // If another process has written the same assembly first, the rename fails, and that assembly is used.
     if (!existsSync(folder)) throw error
@@ -128,14 +128,13 @@ const writeAssembly = async (folder: string, context: Context): Promise<void> =>
 }
 
 /** Removes assemblies that no running process uses, and files of processes that were killed. */
-const removeUnusedAssemblies = async (): Promise<void> => {
+const removeUnusedAssemblies = (): void => {
   const usedNames = new Set<string>()
   const names = readdirSync(assembliesFolder)
   for (const name of names) {
     const [hash = '', pid] = name.split('.')
     if (pid === undefined) continue
-    const isUsed = await isProcessRunning({ pid: Number(pid), port: undefined })
-    if (isUsed) usedNames.add(hash).add(name)
+    if (existsProcess(Number(pid))) usedNames.add(hash).add(name)
   }
 
   const unusedNames = names.filter((name) => !usedNames.has(name))

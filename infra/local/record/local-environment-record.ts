@@ -38,18 +38,13 @@ export const readResourceNames = (readOutput: (name: string) => string): Resourc
 export interface DataFolderRecord {
   /** Version of the layout of the folder. */
   readonly layout: number
-  /** Last process that opened the folder. */
-  readonly holder: {
-    readonly pid: number
-    /** Port of this machine on which the process accepts connections, if it does. */
-    readonly port: number | undefined
-  }
-  /** Written when the environment is ready to respond. */
+  /** The last environment on the folder. Written when it is ready to respond. */
   readonly environment?: LocalEnvironmentRecord
 }
 
 /** A running local environment as commands in other processes reach it. */
 export interface LocalEnvironmentRecord extends ResourceNames {
+  readonly processId: number
   /** Base URL of the API, without a slash at its end. */
   readonly baseUrl: string
   readonly databaseEndpoint: string
@@ -77,19 +72,10 @@ export const readDataFolderRecord = (dataFolder: string): DataFolderRecord | und
  * @returns undefined if no environment runs on it, or its database accepts no connections
  */
 export const findLocalEnvironment = async (dataFolder: string): Promise<LocalEnvironmentRecord | undefined> => {
-  const { holder, environment } = readDataFolderRecord(dataFolder) ?? {}
-  if (holder === undefined || environment === undefined) return undefined
-  // Commands need the database, so check its port, not the gateway's.
-  const isRunning = existsProcess(holder.pid) && (await acceptsConnections(findAddress(environment.databaseEndpoint)))
-  return isRunning ? environment : undefined
-}
-
-/** Finds the address of a database, which may run on another machine. */
-const findAddress = (endpoint: string) => {
-  const { protocol, hostname, port } = new URL(endpoint)
-  const defaultPort = protocol === 'https:' ? 443 : 80
-  // A URL has an IPv6 address in brackets.
-  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? defaultPort : Number(port) }
+  const environment = readDataFolderRecord(dataFolder)?.environment
+  if (environment === undefined || !existsProcess(environment.processId)) return undefined
+  // A killed process leaves its record behind, and another process may have its id now.
+  return (await acceptsConnections(environment.databaseEndpoint)) ? environment : undefined
 }
 
 /** @throws UserError if no environment runs on the data folder */
@@ -102,16 +88,7 @@ export const requireLocalEnvironment = async (dataFolder: string): Promise<Local
   )
 }
 
-/**
- * Checks whether a process still runs. A killed process leaves its files behind, and another process may have its id
- * now. So a process that has a port must also accept connections on it.
- */
-export const isProcessRunning = async ({ pid, port }: DataFolderRecord['holder']): Promise<boolean> => {
-  if (!existsProcess(pid)) return false
-  return port === undefined || acceptsConnections({ host: '127.0.0.1', port })
-}
-
-const existsProcess = (pid: number): boolean => {
+export const existsProcess = (pid: number): boolean => {
   try {
     // Signal 0 is not delivered: it only checks whether the process exists.
     process.kill(pid, 0)
@@ -125,8 +102,13 @@ const existsProcess = (pid: number): boolean => {
 /** Time limit of a connection. A host that does not exist gives no answer. */
 const connectionMilliseconds = 5_000
 
-const acceptsConnections = async (address: { readonly host: string; readonly port: number }): Promise<boolean> => {
-  const socket = connect(address)
+/** Checks whether a database, which may run on another machine, accepts connections. */
+const acceptsConnections = async (endpoint: string): Promise<boolean> => {
+  const { protocol, hostname, port } = new URL(endpoint)
+  const defaultPort = protocol === 'https:' ? 443 : 80
+  // A URL has an IPv6 address in brackets.
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const socket = connect({ host, port: port === '' ? defaultPort : Number(port) })
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(connectionMilliseconds) })
     return true

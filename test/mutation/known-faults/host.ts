@@ -77,10 +77,10 @@ export const host: readonly KnownFault[] = [
   },
   {
     title: 'two local environments share a data folder',
-    file: 'infra/local/data-folder.ts',
-    find: 'if (isInUse) {',
-    replaceBy: 'if (isInUse && fresh === undefined) {',
-    test: 'test/unit/infra/local/data-folder.test.ts',
+    file: 'infra/local/database/dynalite-thread.ts',
+    find: '  lockFolder(folder)\n',
+    replaceBy: '',
+    test: 'test/unit/infra/local/database.test.ts',
   },
   {
     title: 'npm start writes into a folder that holds something else',

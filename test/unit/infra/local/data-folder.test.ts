@@ -1,10 +1,7 @@
-import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
-import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { dataFolderRecordFile } from '../../../../infra/local/record/local-environment-record.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
@@ -12,9 +9,6 @@ let path: string
 beforeEach(() => {
   path = join(createTemporaryFolder(), 'data')
 })
-
-/** A port on which no process of this machine accepts connections. */
-const unusedPort = 1
 
 /** Argument of `openDataFolder` for a fresh start. */
 const fresh = true
@@ -30,14 +24,14 @@ describe('A folder that contains something else', () => {
     mkdirSync(join(path, 'thesis'), { recursive: true })
   })
 
-  test('A folder that contains something else is an error, and is not changed', async () => {
-    await expect(openDataFolder(path, unusedPort)).rejects.toThrow('is no data folder')
+  test('A folder that contains something else is an error, and is not changed', () => {
+    expect(() => openDataFolder(path)).toThrow('is no data folder')
 
     expect(readdirSync(path)).toEqual(['thesis'])
   })
 
-  test('A folder that contains something else is an error at a fresh start, and is not changed', async () => {
-    await expect(openDataFolder(path, unusedPort, fresh)).rejects.toThrow('is no data folder')
+  test('A folder that contains something else is an error at a fresh start, and is not changed', () => {
+    expect(() => openDataFolder(path, fresh)).toThrow('is no data folder')
 
     expect(readdirSync(path)).toEqual(['thesis'])
   })
@@ -45,66 +39,33 @@ describe('A folder that contains something else', () => {
 
 const unusableFolder = /cannot be used \(.*\)\. Choose another with --data\.$/
 
-test('A data folder whose path is a file is an error that says what to do', async () => {
+test('A data folder whose path is a file is an error that says what to do', () => {
   writeFileSync(path, '')
 
-  await expect(openDataFolder(path, unusedPort)).rejects.toThrow(unusableFolder)
+  expect(() => openDataFolder(path)).toThrow(unusableFolder)
 })
 
-test('A data folder in a folder that does not exist is an error that says what to do', async () => {
-  await expect(openDataFolder(join(path, 'below'), unusedPort)).rejects.toThrow(unusableFolder)
+test('A data folder in a folder that does not exist is an error that says what to do', () => {
+  expect(() => openDataFolder(join(path, 'below'))).toThrow(unusableFolder)
 })
 
-test('A data folder that the system does not let the process create is an error that says what to do', async () => {
-  await expect(openDataFolder('/proc/pets/0', unusedPort)).rejects.toThrow(unusableFolder)
+test('A data folder that the system does not let the process create is an error that says what to do', () => {
+  expect(() => openDataFolder('/proc/pets/0')).toThrow(unusableFolder)
 })
 
 describe('A folder of another version', () => {
-  beforeEach(async () => {
-    await openDataFolder(path, unusedPort)
+  beforeEach(() => {
+    openDataFolder(path)
     editRecord(/"layout": \d+/, '"layout": 0')
   })
 
-  test('A folder of another version is an error that names the option to use', async () => {
-    await expect(openDataFolder(path, unusedPort)).rejects.toThrow(
-      'of another version of the local environment. Start with --fresh.',
-    )
+  test('A folder of another version is an error that names the option to use', () => {
+    expect(() => openDataFolder(path)).toThrow('of another version of the local environment. Start with --fresh.')
   })
 
-  test('A folder of another version is of this version after a fresh start', async () => {
-    await openDataFolder(path, unusedPort, fresh)
+  test('A folder of another version is of this version after a fresh start', () => {
+    openDataFolder(path, fresh)
 
-    await expect(openDataFolder(path, unusedPort)).resolves.toBeInstanceOf(Function)
-  })
-})
-
-describe('A data folder whose record names another process that runs', () => {
-  let server: Server
-  let port: number
-  beforeEach(async () => {
-    server = createServer()
-    port = await listen(server, 0)
-    await openDataFolder(path, port)
-    editRecord(/"pid": \d+/, `"pid": ${process.ppid}`)
-  })
-
-  afterEach(() => {
-    server.close()
-  })
-
-  test('A data folder is in use while its process accepts connections on the port of its record', async () => {
-    await expect(openDataFolder(path, unusedPort, fresh)).rejects.toThrow(
-      `in use by the local environment with process id ${process.ppid}`,
-    )
-  })
-
-  test('A data folder is free if this process has the port of its record', async () => {
-    await expect(openDataFolder(path, port)).resolves.toBeInstanceOf(Function)
-  })
-
-  test('A data folder is free if no process accepts connections on the port of its record', async () => {
-    await once(server.close(), 'close')
-
-    await expect(openDataFolder(path, unusedPort)).resolves.toBeInstanceOf(Function)
+    expect(() => openDataFolder(path)).not.toThrow()
   })
 })

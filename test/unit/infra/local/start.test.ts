@@ -103,12 +103,13 @@ describe('npm start', () => {
     expect(await listPets(environment.baseUrl, 100)).toHaveLength(36)
   })
 
-  test('npm start fails with the process id of an environment that runs on the same data folder', async () => {
+  test('npm start fails if an environment runs on the same data folder, which commands still find', async () => {
     const second = spawnEnvironmentProcess({ dataFolder })
 
     expect(await second.ended).toBe(1)
     expect(second.output()).toBe('')
-    expect(second.errors()).toMatch(new RegExp(`^[^\\n]*process id ${environment.child.pid}\\.[^\\n]*\\n$`))
+    expect(second.errors()).toMatch(/^Another process uses the database of the data folder\.[^\n]*\n$/)
+    expect(await requireLocalEnvironment(dataFolder)).toMatchObject({ baseUrl: environment.baseUrl })
   })
 
   test('npm start ends quietly at Ctrl-C', async () => {
@@ -168,7 +169,7 @@ describe('An environment', () => {
 
   test('An environment adds its samples if its first start was killed before it added them', async () => {
     const dataFolder = createDataFolder()
-    await openDataFolder(dataFolder, 1)
+    openDataFolder(dataFolder)
     const database = await startDynalite({ folder: dataFolder })
     const client = connectToLocalDatabase(database.endpoint)
     await createTables(client, inject('tables'))
@@ -183,7 +184,7 @@ describe('An environment', () => {
   test('An environment is not found before it responds', async () => {
     const dataFolder = createDataFolder()
 
-    await openDataFolder(dataFolder, 1)
+    openDataFolder(dataFolder)
 
     expect(await findLocalEnvironment(dataFolder)).toBeUndefined()
   })

@@ -16,8 +16,8 @@ const recordEnvironment = (databaseEndpoint: string, processId = pid): string =>
   const dataFolder = createTemporaryFolder()
   writeDataFolderRecord(dataFolder, {
     layout: 0,
-    holder: { pid: processId, port: undefined },
     environment: {
+      processId,
       tables: { pets: 'p', apiKeys: 'k', idempotency: 'i', audit: 'a', listings: 'l' },
       baseUrl: '',
       databaseEndpoint,
