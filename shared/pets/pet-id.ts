@@ -10,11 +10,10 @@ const idsPerMillisecond = 4_096
  * Draws a new id, higher than those of earlier milliseconds, without a counter shared by all instances. Two ids of one
  * millisecond may be equal: the store then refuses the second, and the caller draws another.
  *
- * @param now milliseconds since the Unix epoch
  * @param random returns a random integer from 0 to one below its argument
  */
-export const drawPetId = (now: number, random: (below: number) => number = randomInt): bigint =>
-  BigInt(now - firstMoment) * BigInt(idsPerMillisecond) + BigInt(random(idsPerMillisecond))
+export const drawPetId = (nowMilliseconds: number, random: (below: number) => number = randomInt): bigint =>
+  BigInt(nowMilliseconds - firstMoment) * BigInt(idsPerMillisecond) + BigInt(random(idsPerMillisecond))
 
 /** Returns the time at which an id was drawn, in milliseconds since the Unix epoch. */
 export const readDrawTime = (id: bigint): number => Number(id / BigInt(idsPerMillisecond)) + firstMoment

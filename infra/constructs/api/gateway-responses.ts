@@ -37,7 +37,7 @@ const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
   // The function took longer than API Gateway waits, 29 seconds. The timeout of each function is shorter.
   INTEGRATION_TIMEOUT: { code: 'gateway_timeout' },
   // The key of the caller is valid. The API Gateway key on which its requests are metered was deleted, or is in no
-  // usage plan, or is the reserved key of a new environment, which the edge does not know yet.
+  // usage plan, or is the unlimited gateway key of a new environment, which the edge does not know yet.
   INVALID_API_KEY: unavailable,
   INVALID_SIGNATURE: unauthorized,
   // Despite the name of the type, the request has no route.

@@ -1,9 +1,10 @@
 /**
  * Requests with one idempotency key at the same time, in orders that fast-check chooses.
  *
- * No engine that runs here lets two transactions overlap, so none cancels one for a conflict. The client double cancels
- * transactions in their place, also where no other one is under way: more often than DynamoDB would. What is not shown
- * is that two transactions do not go on cancelling each other. Their random waits, and the time of a request, end that.
+ * No engine that runs here cancels a transaction because of another one: the built-in engine makes them one by one, and
+ * DynamoDB Local canceled none of 400 that wrote one item at once. The client double cancels transactions in their
+ * place, also where no other one is under way: more often than DynamoDB would. What is not shown is that two
+ * transactions do not go on cancelling each other. Their random waits, and the time of a request, end that.
  */
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
