@@ -10,8 +10,9 @@ export const constructs: readonly KnownFault[] = [
   {
     title: 'a cached decision of the authorizer admits requests uncounted',
     file: 'infra/constructs/api/pet-adoption-api.ts',
-    find: 'resultsCacheTtl: Duration.seconds(0),',
-    replaceBy: 'resultsCacheTtl: Duration.seconds(300),',
+    find: 'identitySources: [],\n        // A cache would keep requests from being counted.\n        resultsCacheTtl: Duration.seconds(0),',
+    replaceBy:
+      "identitySources: ['method.request.header.Authorization'],\n        resultsCacheTtl: Duration.seconds(300),",
     test: 'test/unit/infra/stacks/promised-values.test.ts',
   },
   {

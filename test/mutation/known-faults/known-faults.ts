@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { alarms } from './alarms.ts'
 import { apiKeys } from './api-keys.ts'
+import { audit } from './audit.ts'
 import { authorizer } from './authorizer.ts'
 import { bundling } from './bundling.ts'
 import { clients } from './clients.ts'
@@ -30,6 +31,7 @@ import { sync } from './sync.ts'
 
 const parts = {
   'api-keys': apiKeys,
+  audit,
   authorizer,
   dynamodb,
   functions,
