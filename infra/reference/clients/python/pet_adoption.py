@@ -277,6 +277,9 @@ class PetAdoptionClient:
             raise PetAdoptionError("timed_out", f"The response was not complete after {self._timeout} s.") from failure
         if isinstance(reason, ssl.SSLCertVerificationError):
             raise PetAdoptionError("certificate_refused", str(reason)) from failure
+        refusal = re.match("Tunnel connection failed: (4[0-9]{2})", str(reason))
+        if refusal is not None:
+            raise PetAdoptionError("unexpected_response", f"The proxy refused: {reason}", int(refusal[1])) from failure
         if failure is not None:
             raise PetAdoptionError("connection_failed", f"No complete response came: {reason!r}") from failure
 

@@ -377,11 +377,18 @@ const readText = async ({ body, status }: Response): Promise<string> => {
 const describeFailure = (error: unknown): PetAdoptionError => {
   if (isObject(error) && 'digest' in error) throw error
   if (error instanceof PetAdoptionError) return error
-  // The error of fetch has the reason as its cause.
-  const reason = error instanceof Error && error.cause !== undefined ? error.cause : error
+  // The error of fetch has the reason as its cause, or as the cause of that.
+  let reason = error
+  while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
   const reasonCode = isObject(reason) && 'code' in reason ? String(reason['code']) : ''
   if (/CERT|HOSTNAME|UNABLE_TO_(GET|VERIFY)/.test(reasonCode)) {
     return new PetAdoptionError('certificate_refused', String(reason), { cause: error })
+  }
+  // Node.js: `Proxy response (407) !== 200 when HTTP Tunneling`
+  const [, proxyStatus] = /Proxy .*\((4\d\d)\)/.exec(String(reason)) ?? []
+  if (proxyStatus !== undefined) {
+    const message = `The proxy refused: ${reason}`
+    return new PetAdoptionError('unexpected_response', message, { status: Number(proxyStatus), cause: error })
   }
   return new PetAdoptionError('connection_failed', `No complete response came: ${reason}`, { cause: error })
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { hasPython, python, runProgram } from './programs.ts'
+import { startRefusingProxy } from './refusing-proxy.ts'
 
 const clientFolder = fileURLToPath(new URL('../../../../../infra/reference/clients/python/', import.meta.url))
 const { apiUrl, demoKeys } = inject('reference')
@@ -102,6 +103,23 @@ except PetAdoptionError as error:
 
     expect(output).toBe('timed_out\n')
     expect(targets).toEqual(['api.invalid:443'])
+  })
+
+  it.each(['http', 'https'])('sends a request once that the proxy refuses, to an API at %s', async (scheme) => {
+    const proxy = await startRefusingProxy()
+
+    const output = await runPython(
+      `
+from pet_adoption import PetAdoptionClient, PetAdoptionError
+try:
+    PetAdoptionClient("${scheme}://api.invalid/v1", "key").page()
+except PetAdoptionError as error:
+    print(error.code, error.status)`,
+      { [`${scheme}_proxy`]: proxy.url, no_proxy: 'localhost', NO_PROXY: 'localhost' },
+    )
+
+    expect(output).toBe('unexpected_response 407\n')
+    expect(proxy.countRequests()).toBe(1)
   })
 
   it('tries each address of a host within one time limit', async () => {

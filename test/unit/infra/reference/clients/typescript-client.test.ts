@@ -8,6 +8,7 @@ import {
 } from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { transpileClient } from '../../../../../infra/reference/packages/npm-package.ts'
 import { nodeForPackages, runProgram } from './programs.ts'
+import { startRefusingProxy } from './refusing-proxy.ts'
 
 /** Path of the client for a second import of it, which TypeScript would otherwise take for the first one. */
 const clientModule: string = '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
@@ -165,6 +166,9 @@ it('an error of a framework is thrown unchanged, without another attempt', async
   expect(fetchPage).toHaveBeenCalledTimes(1)
 })
 
+/** The client as a module that a program of its own imports. */
+const clientUrl = `data:text/javascript;base64,${Buffer.from(transpileClient()).toString('base64')}`
+
 // Node.js may lose the signal of a request to garbage collection.
 it('an attempt times out while garbage is collected', async () => {
   const silentServer = createServer(() => {})
@@ -173,9 +177,8 @@ it('an attempt times out while garbage is collected', async () => {
     silentServer.close()
   })
   const port = await listen(silentServer, 0)
-  const client = `data:text/javascript;base64,${Buffer.from(transpileClient()).toString('base64')}`
   const program = `
-    import { PetAdoptionClient } from '${client}'
+    import { PetAdoptionClient } from '${clientUrl}'
     const collecting = setInterval(gc, 5)
     const client = new PetAdoptionClient({ baseUrl: 'http://127.0.0.1:${port}/v1', apiKey: 'a', attempts: 1, timeoutSeconds: 0.5 })
     await client.page().catch(({ code }) => console.log(code))
@@ -184,6 +187,26 @@ it('an attempt times out while garbage is collected', async () => {
   const output = await runProgram(nodeForPackages, ['--expose-gc', '--input-type=module', '--eval', program])
 
   expect(output).toBe('timed_out\n')
+})
+
+it('a request that the proxy of Node.js refuses is sent once', async () => {
+  const proxy = await startRefusingProxy()
+  const program = `
+    import { PetAdoptionClient } from '${clientUrl}'
+    const client = new PetAdoptionClient({ baseUrl: 'https://api.invalid/v1', apiKey: 'a' })
+    await client.page().catch(({ code, status }) => console.log(code, status))`
+  const variables = {
+    NODE_USE_ENV_PROXY: '1',
+    HTTPS_PROXY: proxy.url,
+    https_proxy: proxy.url,
+    NO_PROXY: '',
+    no_proxy: '',
+  }
+
+  const output = await runProgram(process.execPath, ['--input-type=module', '--eval', program], '.', variables)
+
+  expect(output).toBe('unexpected_response 407\n')
+  expect(proxy.countRequests()).toBe(1)
 })
 
 it('following ends without an error when its signal is aborted during a wait', async () => {
