@@ -1,6 +1,6 @@
 import type { ContractOperation } from '../contract/contract.ts'
 import { type ContractParameter, describeConstraint } from '../contract/openapi.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, renderText } from './html.ts'
 
 type RequestBody = NonNullable<ContractOperation['body']>
 
@@ -43,7 +43,7 @@ interface Field {
   readonly id: string
   readonly label: Html
   readonly control: Html
-  readonly hint: string
+  readonly hint: Html | string
 }
 
 const renderField = ({ id, label, control, hint }: Field): Html => html`
@@ -89,6 +89,6 @@ const renderBodyField = (operationId: string, { schema, examples }: RequestBody)
     control: html`<textarea id="${id}" name="body" rows="6" spellcheck="false"
                 autocomplete="off" required aria-describedby="${id}-hint">
 ${text}</textarea>`,
-    hint: schema.description ?? '',
+    hint: renderText(schema.description ?? ''),
   })
 }

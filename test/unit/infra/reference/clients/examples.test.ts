@@ -170,9 +170,9 @@ it('the guide has the settings of both clients with their defaults', () => {
   const typeScriptClient = readFileSync(join(clients, 'typescript/pet-adoption-client.ts'), 'utf8')
   const pythonClient = readFileSync(join(clients, 'python/pet_adoption.py'), 'utf8')
 
-  const settings = [...guide.matchAll(/^\| `(\w+)` \| `(\w+)` \| (\d+) \|/gm)]
+  const settings = [...guide.matchAll(/^\| `(\w+)`(?:, in Python `(\w+)`)? \| (\d+)(?: s)? \|/gm)]
   expect(settings).toHaveLength(3)
-  for (const [, typeScriptName, pythonName, defaultValue] of settings) {
+  for (const [, typeScriptName, pythonName = typeScriptName, defaultValue] of settings) {
     expect(typeScriptClient).toContain(`    ${typeScriptName} = ${defaultValue},\n`)
     expect(pythonClient).toMatch(new RegExp(`^ {8}${pythonName}: (int|float) = ${defaultValue},$`, 'm'))
   }
