@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { formatNumber } from './report.ts'
 
 /** Counts what is done of one phase of work. */
-export interface Progress {
+interface Progress {
   /** Counts what was just done. */
   count(newlyDone: number): void
 }
@@ -98,7 +98,7 @@ export const processInBatches = async <Item>(
  *
  * @throws the first failure in the order of the list
  */
-export const waitForAll = async (promises: readonly Promise<unknown>[]): Promise<void> => {
+const waitForAll = async (promises: readonly Promise<unknown>[]): Promise<void> => {
   const outcomes = await Promise.allSettled(promises)
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') throw outcome.reason

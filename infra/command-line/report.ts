@@ -1,5 +1,4 @@
 /** Output of commands. */
-import { pipeline } from 'node:stream/promises'
 import measureWidth from 'fast-string-width'
 import { formatPrintableJson, makePrintable } from './printable.ts'
 import { UserError } from './user-error.ts'
@@ -40,21 +39,6 @@ export const writeOutput = async (output: string | Uint8Array): Promise<void> =>
   await written
   process.stdout.off('error', fail)
 }
-
-/**
- * Writes a stream to standard output.
- *
- * @throws UserError if the output cannot be written; the error of the stream if it fails; AbortError at an interruption
- */
-export const writeOutputStream = (output: NodeJS.ReadableStream, signal: AbortSignal): Promise<void> =>
-  pipeline(
-    output,
-    // `process.stdout` as the last stream of a pipeline would be ended, and nothing more could be written to it.
-    async (chunks) => {
-      for await (const chunk of chunks) await writeOutput(chunk)
-    },
-    { signal },
-  )
 
 /** Turns an error of standard output into a message for the operator. */
 const explainOutputError = (cause: Error): UserError => {

@@ -49,8 +49,7 @@ const knownErrors: readonly KnownError[] = [
       'on AWS the network, AWS_REGION and AWS_ENDPOINT_URL.',
   },
   {
-    // SQLite, which sorts an export in a temporary file, has the last of these messages.
-    pattern: /^(ENOSPC|EDQUOT)(:|$)|^database or disk is full/m,
+    pattern: /^(ENOSPC|EDQUOT)(:|$)/m,
     describe: (message) =>
       `The disk is full (${message}). Free some space, or choose another folder: TMPDIR sets that of temporary files.`,
   },

@@ -8,9 +8,6 @@ interface InputOptions {
   readonly echo?: boolean
 }
 
-/** Whether somebody can answer a question. */
-export const isInteractive = (): boolean => process.stdin.isTTY === true
-
 /**
  * Reads the first line of standard input, without white space around it. On a terminal the prompt is shown first, on
  * standard error: standard output is for the result of the command.
@@ -22,7 +19,7 @@ export const isInteractive = (): boolean => process.stdin.isTTY === true
  * @throws UserError at Ctrl-C
  */
 export const readInputLine = async (prompt: string, { echo = true }: InputOptions = {}): Promise<string> => {
-  const terminal = isInteractive()
+  const terminal = process.stdin.isTTY === true
   const output = echo ? process.stderr : createSilentOutput()
   const lines = createInterface({ input: process.stdin, output, terminal, historySize: 0 })
   let isInterrupted = false

@@ -45,7 +45,7 @@ export const isRemoved = (item: Attributes): boolean => item[removed] !== undefi
 export const changeCount = 'changeCount'
 
 /** An item of the status index. The id is its sort key, and so a number. All other attributes may be malformed. */
-export type IndexedItem = Attributes & { readonly id: number | bigint }
+type IndexedItem = Attributes & { readonly id: number | bigint }
 
 /** The pets table. */
 export class PetStore {
@@ -147,7 +147,7 @@ export const countChanges = (item: Attributes): number => {
 }
 
 /** Orders items by descending id. Of two items of one pet, the one with more changes is the later, and comes first. */
-export const compareNewestFirst = (one: IndexedItem, other: IndexedItem): number => {
+const compareNewestFirst = (one: IndexedItem, other: IndexedItem): number => {
   if (one.id === other.id) return countChanges(other) - countChanges(one)
   return one.id < other.id ? 1 : -1
 }

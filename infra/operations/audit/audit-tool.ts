@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/tool.ts'
+import { isDayText, parseUtcTime } from '../../command-line/utc-time.ts'
 import type { Target } from '../environment/change-audit.ts'
 import { createEnvironmentTool, runEnvironmentCommand } from '../environment/environment-command.ts'
 import { showChanges } from './show-changes.ts'
@@ -52,7 +53,7 @@ const parseTarget = (id: string): Target => {
 const createDayParser =
   (clock: Clock) =>
   (text: string): string => {
-    if (/^\d{4}-\d\d-\d\d$/.test(text) && parseUtcTime(text) <= clock()) return text
+    if (isDayText(text) && parseUtcTime(text) <= clock()) return text
     throw new InvalidArgumentError('It must be a day such as 2025-12-31, and not a future one.')
   }
 
@@ -74,12 +75,3 @@ const createPastTimeParser =
     if (time <= clock()) return time
     throw new InvalidArgumentError('It must be a time in the past, such as 2025-12-31, 2025-12-31T23:59Z or 24h.')
   }
-
-/** @returns NaN for any other text */
-const parseUtcTime = (text: string): number => {
-  const isUtcTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text)
-  const time = isUtcTime ? Date.parse(text) : Number.NaN
-  // Date.parse reads 30 February as 2 March, whose text is another one.
-  const day = Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10)
-  return text.startsWith(day) ? time : Number.NaN
-}

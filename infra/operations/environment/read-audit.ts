@@ -1,14 +1,8 @@
 /** The records of the audit, each with the outcome that is derived from its item. */
-import { setTimeout } from 'node:timers/promises'
-import {
-  BatchGetCommand,
-  type BatchGetCommandInput,
-  type BatchGetCommandOutput,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/lib-dynamodb'
+import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+import { findItems } from './batch-get.ts'
 import {
   type AuditRecord,
   type ChangeId,
@@ -68,6 +62,26 @@ export async function* readChanges(
   } while (ExclusiveStartKey !== undefined)
 }
 
+/** Changes that are looked up at once. */
+const changesPerLookup = 100
+
+/** Finds changes by their ids. An id that the audit does not have has none in the result. */
+export const findChanges = async (
+  environment: AuditEnvironment,
+  changeIds: readonly ChangeId[],
+): Promise<readonly AuditedChange[]> => {
+  const changes: AuditedChange[] = []
+  const find = async (changeId: ChangeId): Promise<void> => {
+    // The first ten characters of an id are its day.
+    const pages = readChanges(environment, { day: changeId.slice(0, 10) }, { from: changeId, to: changeId })
+    for await (const page of pages) changes.push(...page)
+  }
+  for (let begin = 0; begin < changeIds.length; begin += changesPerLookup) {
+    await Promise.all(changeIds.slice(begin, begin + changesPerLookup).map(find))
+  }
+  return changes
+}
+
 /** Derives the outcomes of records. The items are read before the records that name a change as `previous`. */
 const deriveOutcomes = async (
   environment: AuditEnvironment,
@@ -88,35 +102,21 @@ const deriveOutcomes = async (
   }))
 }
 
-/** Wait before items are read again that DynamoDB has left out, because it throttles. */
-const throttledMilliseconds = 200
-
 /** Reads the ids of the latest changes of the items of some records, by their targets (strongly consistent). */
 const readLatestIds = async (
   { database, tables }: AuditEnvironment,
   records: readonly AuditRecord[],
 ): Promise<ReadonlyMap<string, ChangeId | undefined>> => {
   const itemKeys = new Map(records.map(({ target, itemKey }) => [target, itemKey]))
-  const createRequest = (kind: string, keyName: string) => ({
-    Keys: [...itemKeys].filter(([target]) => target.startsWith(kind)).map(([, key]) => key),
-    ConsistentRead: true,
-    ProjectionExpression: `${keyName}, ${changeIdAttribute}`,
-  })
-  const requests = [
-    [tables.pets, createRequest('pet#', 'id')],
-    [tables.apiKeys, createRequest('key#', 'keyHash')],
-  ] as const
-  let remaining: BatchGetCommandInput['RequestItems'] = Object.fromEntries(
-    requests.filter(([, { Keys }]) => Keys.length > 0),
-  )
-
-  const formatKey = ({ id, keyHash }: Attributes): string => `${id ?? keyHash}`
-  const latestIds = new Map<string, ChangeId | undefined>()
-  while (Object.keys(remaining ?? {}).length > 0) {
-    const batch: BatchGetCommandOutput = await database.send(new BatchGetCommand({ RequestItems: remaining }))
-    for (const item of Object.values(batch.Responses ?? {}).flat()) latestIds.set(formatKey(item), readChangeId(item))
-    remaining = batch.UnprocessedKeys
-    if (Object.keys(remaining ?? {}).length > 0) await setTimeout(throttledMilliseconds)
+  const findLatest = (table: string, kind: string, keyName: string) => {
+    const keys = [...itemKeys].filter(([target]) => target.startsWith(kind)).map(([, key]) => key)
+    return findItems(database, table, keys, { ProjectionExpression: `${keyName}, ${changeIdAttribute}` })
   }
+  const items = [
+    ...(await findLatest(tables.pets, 'pet#', 'id')),
+    ...(await findLatest(tables.apiKeys, 'key#', 'keyHash')),
+  ]
+  const formatKey = ({ id, keyHash }: Attributes): string => `${id ?? keyHash}`
+  const latestIds = new Map(items.map((item) => [formatKey(item), readChangeId(item)]))
   return new Map([...itemKeys].map(([target, itemKey]) => [target, latestIds.get(formatKey(itemKey))]))
 }

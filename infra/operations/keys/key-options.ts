@@ -7,6 +7,7 @@ import { redactApiKeys } from '../../command-line/run-command.ts'
 import { readInputLine } from '../../command-line/standard-input.ts'
 import { createWholeNumberParser } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
+import { isDayText, parseUtcTime } from '../../command-line/utc-time.ts'
 
 const maximumTextLength = 100
 
@@ -21,12 +22,7 @@ export const parseText = (text: string): string => {
 const parseContact = (text: string): string => (text === '' ? text : parseText(text))
 
 /** Parses a UTC day such as `2030-12-31`. Returns the Unix seconds at which the day begins; NaN for any other text. */
-const parseDay = (text: string): number => {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  // Date.parse reads 30 February as 2 March, whose text is another one.
-  const isDay = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
-  return isDay ? time / 1_000 : Number.NaN
-}
+const parseDay = (text: string): number => (isDayText(text) ? parseUtcTime(text) / 1_000 : Number.NaN)
 
 export const createFutureDayParser =
   (clock: Clock) =>

@@ -1,12 +1,14 @@
 /** Changes of pets that exist: planned on the item as it is, recorded in the audit, then made by one write each. */
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import type { Pet, PetFields } from '../../../shared/pets/pet.ts'
-import { createPacer, startProgress } from '../../command-line/progress.ts'
+import { createPacer, type Pacer, startProgress } from '../../command-line/progress.ts'
 import { formatCount, formatNumber } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
+import { keysPerLookup } from '../environment/batch-get.ts'
 import { type ChangeAudit, type ChangeId, readChangeId } from '../environment/change-audit.ts'
-import { findPetFields, keysPerLookup, type Origin, type PetTable, readOrigin } from './pet-table.ts'
+import type { Environment } from '../environment/open-environment.ts'
+import { findPetFields, type Origin, PetTable, readOrigin } from './pet-table.ts'
 
 /** A change that a command asks of one pet. */
 export interface PetChange {
@@ -60,21 +62,19 @@ export interface PetOutcome {
 }
 
 export interface ChangeContext {
-  readonly table: PetTable
+  readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
   /** Without an audit nothing is written: a dry run. */
   readonly audit: ChangeAudit | undefined
   /** Name of the command in the audit, such as `pets set`. */
   readonly action: string
-  /** Writes in a second at most. */
-  readonly perSecond: number
 }
 
-/** On AWS the status index takes 1,000 writes a second of one status. Operators leave most of them to callers. */
-export const deployedPerSecond = 250
+/** On AWS a partition takes 1,000 writes a second, also one of the status index. Callers need most of them. */
+const deployedPerSecond = 250
 
-/** Finds how many pets a command may write in a second. */
-export const findWriteRate = ({ name }: { readonly name: string }): number =>
-  name === 'local' ? Number.POSITIVE_INFINITY : deployedPerSecond
+/** Creates the pacer of a command that writes pets. */
+export const createPetPacer = ({ name }: Pick<Environment, 'name'>): Pacer =>
+  createPacer(name === 'local' ? undefined : deployedPerSecond)
 
 /**
  * Changes pets. The same changes can be asked for again after any failure: a pet that is as it shall be is unchanged.
@@ -87,15 +87,18 @@ export const changePets = async (
   changes: readonly PetChange[],
 ): Promise<readonly PetOutcome[]> => {
   const outcomes: PetOutcome[] = []
-  const pacer = createPacer(context.perSecond)
+  const table = new PetTable(context.environment.database, context.environment.tables.pets)
+  const pacer = createPetPacer(context.environment)
   const progress = startProgress('pets', changes.length)
   for (let begin = 0; begin < changes.length; begin += keysPerLookup) {
     const batch = changes.slice(begin, begin + keysPerLookup)
-    const items = await context.table.findItems(batch.map(({ id }) => id))
+    const items = await table.findItems(batch.map(({ id }) => id))
     const writeCount = batch.filter(({ id, plan }) => plan(items.get(id)).kind === 'write').length
     if (context.audit !== undefined) await pacer.waitToBegin(writeCount)
 
-    const results = await Promise.allSettled(batch.map((change) => changePet(context, change, items.get(change.id))))
+    const results = await Promise.allSettled(
+      batch.map((change) => changePet({ ...context, table }, change, items.get(change.id))),
+    )
     for (const result of results) if (result.status === 'fulfilled') outcomes.push(result.value)
     const failure = results.find((result) => result.status === 'rejected')
     if (failure !== undefined) throw explainFailure(failure.reason, outcomes.length, changes.length)
@@ -110,7 +113,7 @@ const explainFailure = (cause: unknown, doneCount: number, count: number): UserE
 }
 
 const changePet = async (
-  context: ChangeContext,
+  context: ChangeContext & { readonly table: PetTable },
   change: PetChange,
   item: Attributes | undefined,
 ): Promise<PetOutcome> => {

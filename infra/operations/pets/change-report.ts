@@ -13,29 +13,29 @@ const kinds = [
   'conflict',
 ] as const satisfies readonly PetOutcome['kind'][]
 
-/**
- * Reports changes of pets: lists those that were made and the conflicts, and counts all.
- *
- * @param uneditedCount rows that asked for no change
- */
-export const reportChanges = (outcomes: readonly PetOutcome[], uneditedCount = 0): Report => {
+interface ReportOptions {
+  readonly isDryRun?: boolean
+  /** Rows that asked for no change. */
+  readonly uneditedCount?: number
+}
+
+/** Reports changes of pets: lists those that were made and the conflicts, and counts all. */
+export const reportChanges = (
+  outcomes: readonly PetOutcome[],
+  { isDryRun = false, uneditedCount = 0 }: ReportOptions = {},
+): Report => {
   const counts: Record<string, number> = { unchanged: uneditedCount }
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + outcomes.filter((one) => one.kind === kind).length
   const entries = outcomes.filter(isListed).map(describeOutcome)
   const countTexts = kinds
     .filter((kind) => counts[kind] !== 0)
     .map((kind) => `${formatNumber(counts[kind] ?? 0)} ${kind}`)
-  const report = {
+  const lines = [...entries.map(formatEntry), `${countTexts.join(', ') || 'No pets'}.`]
+  return {
     json: { ...counts, changes: entries },
-    text: [...entries.map(formatEntry), `${countTexts.join(', ') || 'No pets'}.`].join('\n'),
+    text: [...(isDryRun ? ['Nothing is changed. It would be:'] : []), ...lines].join('\n'),
+    exitCode: counts['conflict'] === 0 ? exitCodes.done : exitCodes.conflict,
   }
-  return counts['conflict'] === 0 ? report : { ...report, exitCode: exitCodes.conflict }
-}
-
-/** Reports a dry run. */
-export const reportDryRun = (outcomes: readonly PetOutcome[], uneditedCount = 0): Report => {
-  const report = reportChanges(outcomes, uneditedCount)
-  return { ...report, text: `Nothing is changed. It would be:\n${report.text}` }
 }
 
 /** Whether a report lists an outcome: nothing, but the new version of a row, is to be said about an unchanged pet. */

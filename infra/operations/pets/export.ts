@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
-import type { MalformedItem } from '../../../shared/dynamodb/item-reader.ts'
-import type { PetStatus } from '../../../shared/pets/pet.ts'
-import { startProgress } from '../../command-line/progress.ts'
+import type { MalformedItem, ReadItem } from '../../../shared/dynamodb/item-reader.ts'
+import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
 import { formatCount, type Report, writeOutput } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { addMalformedPets, describeMalformedPets } from './malformed-pets.ts'
-import { PetTable, type PetWithOrigin } from './pet-table.ts'
+import { PetTable, type PetWithOrigin, readOrigin } from './pet-table.ts'
+import { readPets } from './read-pets.ts'
 import { chooseFormat, formatRows } from './rows/format-rows.ts'
 
 interface ExportOptions {
@@ -39,7 +39,9 @@ export const exportPets = async (
   if (copyName !== undefined) console.error(`The pets are those of the table ${tableName}.`)
   if (out !== undefined) requireNewFile(out)
 
-  const { pets, malformedItems } = await readPets(new PetTable(database, tableName), status).catch((error) => {
+  const select = ({ value, item }: ReadItem<Pet>): PetWithOrigin | undefined =>
+    status === undefined || value.status === status ? { ...value, ...readOrigin(item) } : undefined
+  const { pets, malformedItems } = await readPets(new PetTable(database, tableName), select).catch((error) => {
     if (!(error instanceof ResourceNotFoundException)) throw error
     throw new UserError(`There is no table ${tableName} in the account and Region of the environment.`)
   })
@@ -59,20 +61,6 @@ export const exportPets = async (
 const printRows = async (chunks: Iterable<string>, malformedItems: readonly MalformedItem[]): Promise<void> => {
   for (const chunk of chunks) await writeOutput(chunk)
   if (malformedItems.length > 0) throw new UserError(describeMalformedPets(malformedItems).join('\n'))
-}
-
-/** Reads the pets, the newest first, and the items that cannot be read. Each of those may be of the status. */
-const readPets = async (table: PetTable, status: PetStatus | undefined) => {
-  const pets: PetWithOrigin[] = []
-  const malformedItems: MalformedItem[] = []
-  const progress = startProgress('pets')
-  for await (const page of table.scan()) {
-    pets.push(...page.pets.filter((pet) => status === undefined || pet.status === status))
-    malformedItems.push(...page.malformedItems)
-    progress.count(page.pets.length)
-  }
-  pets.sort((one, other) => (one.id < other.id ? 1 : -1))
-  return { pets, malformedItems }
 }
 
 /** @throws UserError if something has the path, be it a folder, a device or a broken link */

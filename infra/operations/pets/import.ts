@@ -4,11 +4,12 @@ import { describeMalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { assignPetId, type NewPetField, newPetFields } from '../../../shared/pets/pet.ts'
 import { startProgress } from '../../command-line/progress.ts'
 import type { Report } from '../../command-line/report.ts'
+import { keysPerLookup } from '../environment/batch-get.ts'
 import type { ChangeAudit } from '../environment/change-audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { changePets, findWriteRate, type PetChange, type Plan } from './change-pets.ts'
-import { reportChanges, reportDryRun } from './change-report.ts'
-import { isSamePet, keysPerLookup, PetTable, readOrigin, readStoredPet } from './pet-table.ts'
+import { changePets, type PetChange, type Plan } from './change-pets.ts'
+import { reportChanges } from './change-report.ts'
+import { isSamePet, PetTable, readOrigin, readStoredPet } from './pet-table.ts'
 import { describeValue, type PetRow, repairAdvice } from './rows/check-row.ts'
 import { computeVersion } from './rows/columns.ts'
 import { readRows } from './rows/read-rows.ts'
@@ -33,10 +34,9 @@ export const importPets = async (
   const table = new PetTable(environment.database, environment.tables.pets)
   await refuseDamagedRows(table, editedRows)
 
-  const context = { table, audit, action: 'pets import', perSecond: findWriteRate(environment) }
-  const outcomes = await changePets(context, editedRows.map(toChange))
+  const outcomes = await changePets({ environment, audit, action: 'pets import' }, editedRows.map(toChange))
   const uneditedCount = rows.length - editedRows.length
-  return audit === undefined ? reportDryRun(outcomes, uneditedCount) : reportChanges(outcomes, uneditedCount)
+  return reportChanges(outcomes, { isDryRun: audit === undefined, uneditedCount })
 }
 
 const findMistake = ({ version }: PetRow): string | undefined =>

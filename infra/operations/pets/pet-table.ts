@@ -1,44 +1,18 @@
-import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  PutCommand,
-  paginateQuery,
-  paginateScan,
-} from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
 import {
   type Attributes,
   awaitConditionalWrite,
   type ConditionalOutcome,
 } from '../../../shared/dynamodb/conditional-write.ts'
-import { type ItemReading, type MalformedItem, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
-import {
-  type Pet,
-  type PetFields,
-  type PetStatus,
-  petFields,
-  pickPetFields,
-  readPet,
-} from '../../../shared/pets/pet.ts'
-import { changeCount, countChanges, type IndexedItem, isRemoved, removed } from '../../../shared/pets/pet-store.ts'
-import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
+import { type ItemReading, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
+import { type Pet, type PetFields, petFields, pickPetFields, readPet } from '../../../shared/pets/pet.ts'
+import { changeCount, countChanges, isRemoved, removed } from '../../../shared/pets/pet-store.ts'
+import { findItems } from '../environment/batch-get.ts'
 import { type ChangeId, changeIdAttribute, formatPreviousCondition, readChangeId } from '../environment/change-audit.ts'
-
-/** Keys in one BatchGetItem call; DynamoDB accepts at most 100. */
-export const keysPerLookup = 100
 
 /** Items per Scan page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const scanPageSize = 2_000
-
-/** Items per page of a list of one status. Callers read from the same index. */
-const listPageSize = 1_000
-
-/** Wait before unprocessed keys are looked up again. DynamoDB returns keys unprocessed when it throttles. */
-const throttledMilliseconds = 200
-
-/** Time after which a lookup fails in which DynamoDB leaves all keys unprocessed. */
-const longestThrottledMilliseconds = 30_000
 
 /** The shelter whose file has a pet, and the pet's number there. Other pets have none. No response shows them. */
 export interface Origin {
@@ -88,12 +62,6 @@ export const readOrigin = (item: Attributes | undefined): Origin | undefined => 
   return typeof source === 'string' && typeof reference === 'string' ? { source, reference } : undefined
 }
 
-/** Pets of a part of the table. */
-export interface ScannedPets {
-  readonly pets: readonly PetWithOrigin[]
-  readonly malformedItems: readonly MalformedItem[]
-}
-
 /**
  * Everything that operators do with the pets table. The functions use `PetStore`.
  *
@@ -117,60 +85,16 @@ export class PetTable {
    * @throws ThrottlingException after half a minute of throttling
    */
   async findItems(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Attributes>> {
-    const items = new Map<bigint, Attributes>()
-    const remainingKeys: Record<string, unknown>[] = ids.map((id) => ({ id }))
-    let lastProgress = performance.now()
-
-    while (remainingKeys.length > 0) {
-      const keys = remainingKeys.splice(-keysPerLookup)
-      const { foundItems, unprocessedKeys } = await this.#getBatch(keys)
-      for (const item of foundItems) items.set(BigInt(item['id']), item)
-
-      remainingKeys.push(...unprocessedKeys)
-      if (unprocessedKeys.length < keys.length) lastProgress = performance.now()
-      if (performance.now() - lastProgress > longestThrottledMilliseconds) throw createThrottlingError()
-      if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds)
-    }
-
-    return items
-  }
-
-  async #getBatch(keys: Record<string, unknown>[]) {
-    const { Responses, UnprocessedKeys } = await this.#client.send(
-      new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: keys, ConsistentRead: true } } }),
-    )
-    return {
-      foundItems: Responses?.[this.#table] ?? [],
-      unprocessedKeys: UnprocessedKeys?.[this.#table]?.Keys ?? [],
-    }
+    const keys = ids.map((id) => ({ id }))
+    const items = await findItems(this.#client, this.#table, keys)
+    return new Map(items.map((item) => [BigInt(String(item['id'])), item]))
   }
 
   /** Scans all pets, unordered. A pet that exists during the whole scan is included, even if it changes meanwhile. */
-  async *scan(): AsyncGenerator<ScannedPets> {
+  async *scan() {
     const request = { TableName: this.#table, ConsistentRead: true, Limit: scanPageSize, ...scannedAttributes }
     for await (const { Items = [] } of paginateScan({ client: this.#client }, request)) {
-      const { readItems, malformedItems } = separateMalformed(Items.flatMap((item) => readStoredPet(item) ?? []))
-      yield { pets: readItems.map(({ value, item }) => ({ ...value, ...readOrigin(item) })), malformedItems }
-    }
-  }
-
-  /**
-   * Lists the items of one status by the index, page by page, the newest first (eventually consistent). A pet whose
-   * status has just changed can be listed under both statuses, or under neither.
-   */
-  async *listStatus(status: PetStatus): AsyncGenerator<readonly IndexedItem[]> {
-    const request = {
-      TableName: this.#table,
-      IndexName: petsTableSchema.statusIndex.name,
-      // "status" is a reserved word of DynamoDB.
-      ExpressionAttributeNames: { '#status': 'status' },
-      KeyConditionExpression: '#status = :status',
-      ExpressionAttributeValues: { ':status': status },
-      ScanIndexForward: false,
-    }
-    for await (const { Items = [] } of paginateQuery({ client: this.#client, pageSize: listPageSize }, request)) {
-      // The id is the sort key of the index, so each item has one that is a number.
-      yield Items as IndexedItem[]
+      yield separateMalformed(Items.flatMap((item) => readStoredPet(item) ?? []))
     }
   }
 
@@ -215,10 +139,7 @@ export class PetTable {
   }
 }
 
-const createThrottlingError = (): Error =>
-  Object.assign(new Error('DynamoDB leaves all keys unprocessed.'), { name: 'ThrottlingException' })
-
-const scannedNames = [...petFields, 'source', 'reference', removed]
+const scannedNames = [...petFields, 'source', 'reference', 'addedBy', removed]
 
 /** Attributes that a scan returns: those that operators see, so that a page is small. */
 const scannedAttributes = {

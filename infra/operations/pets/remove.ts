@@ -3,7 +3,7 @@ import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import type { Report } from '../../command-line/report.ts'
 import type { ChangeAudit } from '../environment/change-audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { changePets, findWriteRate, type Plan } from './change-pets.ts'
+import { changePets, type Plan } from './change-pets.ts'
 import { reportChanges } from './change-report.ts'
 import { requireItems } from './find-pets.ts'
 import { PetTable, readStoredPet } from './pet-table.ts'
@@ -16,13 +16,8 @@ export const removePets = async (
 ): Promise<Report> => {
   const table = new PetTable(environment.database, environment.tables.pets)
   await requireItems(table, ids, () => true)
-  const context = { table, audit, action: 'pets remove', perSecond: findWriteRate(environment) }
-  return reportChanges(
-    await changePets(
-      context,
-      ids.map((id) => ({ id, plan: planRemoval })),
-    ),
-  )
+  const changes = ids.map((id) => ({ id, plan: planRemoval }))
+  return reportChanges(await changePets({ environment, audit, action: 'pets remove' }, changes))
 }
 
 const planRemoval = (item: Attributes | undefined): Plan =>

@@ -4,9 +4,9 @@ import { assignPetId, type NewPet, newPetFields } from '../../../shared/pets/pet
 import type { Report } from '../../command-line/report.ts'
 import type { ChangeAudit } from '../environment/change-audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { changePets, findWriteRate, type PetChange, type Plan } from './change-pets.ts'
-import { reportChanges, reportDryRun } from './change-report.ts'
-import { isSamePet, PetTable } from './pet-table.ts'
+import { changePets, type PetChange, type Plan } from './change-pets.ts'
+import { reportChanges } from './change-report.ts'
+import { isSamePet } from './pet-table.ts'
 import { checkValue, type PetRow } from './rows/check-row.ts'
 import { readRows } from './rows/read-rows.ts'
 
@@ -23,10 +23,8 @@ export const restorePets = async (
   file: string,
 ): Promise<Report> => {
   const rows = await readRows(file, findMistake)
-  const table = new PetTable(environment.database, environment.tables.pets)
-  const context = { table, audit, action: 'pets restore', perSecond: findWriteRate(environment) }
-  const outcomes = await changePets(context, rows.map(toChange))
-  return audit === undefined ? reportDryRun(outcomes) : reportChanges(outcomes)
+  const outcomes = await changePets({ environment, audit, action: 'pets restore' }, rows.map(toChange))
+  return reportChanges(outcomes, { isDryRun: audit === undefined })
 }
 
 /** A backup that was edited, or damaged by a program, is no backup. */

@@ -5,7 +5,7 @@ import { type NewPet, readPet } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
 import type { ChangeAudit } from '../environment/change-audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { changePets, findWriteRate, noPet, type Plan } from './change-pets.ts'
+import { changePets, noPet, type Plan } from './change-pets.ts'
 import { reportChanges } from './change-report.ts'
 import { requireItems } from './find-pets.ts'
 import { isSamePet, PetTable, readStoredPet } from './pet-table.ts'
@@ -19,9 +19,8 @@ export const setPets = async (
 ): Promise<Report> => {
   const table = new PetTable(environment.database, environment.tables.pets)
   await requireItems(table, ids, (item) => readStoredPet(item) !== undefined)
-  const context = { table, audit, action: 'pets set', perSecond: findWriteRate(environment) }
   const changes = ids.map((id) => ({ id, plan: (item: Attributes | undefined) => planSet(item, values) }))
-  return reportChanges(await changePets(context, changes))
+  return reportChanges(await changePets({ environment, audit, action: 'pets set' }, changes))
 }
 
 const planSet = (item: Attributes | undefined, values: Partial<NewPet>): Plan => {

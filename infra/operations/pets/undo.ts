@@ -1,95 +1,48 @@
 /** `npm run pets -- undo`: takes changes of pets back. */
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { type Pet, readPet } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import {
-  type AuditRecord,
-  type ChangeAudit,
-  type ChangeId,
-  readChangeId,
-  readPreviousIds,
-} from '../environment/change-audit.ts'
+import { type ChangeAudit, type ChangeId, readChangeId } from '../environment/change-audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { auditTableSchema } from '../environment/table-schemas.ts'
-import { changePets, findWriteRate, type PetChange, type Plan } from './change-pets.ts'
-import { reportChanges, reportDryRun } from './change-report.ts'
-import { isSamePet, PetTable } from './pet-table.ts'
+import { type AuditedChange, findChanges } from '../environment/read-audit.ts'
+import { changePets, type Plan } from './change-pets.ts'
+import { reportChanges } from './change-report.ts'
+import { isSamePet } from './pet-table.ts'
 
 /**
  * Undoes changes. A pet whose latest change is the newest of its listed ones goes back to what it was before the oldest
  * of them. If somebody has changed it since, it is a conflict. So the same command can be repeated.
  *
  * @param audit undefined for a dry run
+ * @throws UserError that names the ids without a change of a pet
  */
 export const undoChanges = async (
   environment: Environment,
   audit: ChangeAudit | undefined,
   changeIds: readonly ChangeId[],
 ): Promise<Report> => {
-  const records = await findRecords(environment, changeIds)
-  const changes: PetChange[] = []
-  for (const [target, listed] of Map.groupBy(records, (record) => record.target)) {
-    const previousIds = await readPreviousIds(environment.database, environment.tables.audit, target)
-    changes.push({ id: BigInt(target.slice('pet#'.length)), plan: (item) => planUndo(listed, previousIds, item) })
+  const found = await findChanges(environment, changeIds)
+  const petChanges = found.filter(({ target }) => target.startsWith('pet#'))
+  const missingIds = new Set(changeIds).difference(new Set(petChanges.map(({ changeId }) => changeId)))
+  if (missingIds.size > 0) {
+    const ids = [...missingIds].join(', ')
+    throw new UserError(`The audit has no change of a pet with the id ${ids}. Nothing is undone.`)
   }
-  const table = new PetTable(environment.database, environment.tables.pets)
-  const context = { table, audit, action: 'pets undo', perSecond: findWriteRate(environment) }
-  const outcomes = await changePets(context, changes)
-  return audit === undefined ? reportDryRun(outcomes) : reportChanges(outcomes)
+
+  const listedByTarget = Map.groupBy(petChanges, ({ target }) => target)
+  const undos = [...listedByTarget].map(([target, listed]) => ({
+    id: BigInt(target.slice('pet#'.length)),
+    plan: (item: Attributes | undefined) => planUndo(listed, item),
+  }))
+  const outcomes = await changePets({ environment, audit, action: 'pets undo' }, undos)
+  return reportChanges(outcomes, { isDryRun: audit === undefined })
 }
 
-/** Records that are looked up at once. */
-const recordsPerLookup = 100
-
-/** @throws UserError that names the ids without a record of a pet */
-const findRecords = async (
-  { database, tables }: Environment,
-  changeIds: readonly ChangeId[],
-): Promise<readonly AuditRecord[]> => {
-  const records: AuditRecord[] = []
-  for (let begin = 0; begin < changeIds.length; begin += recordsPerLookup) {
-    const batch = changeIds.slice(begin, begin + recordsPerLookup)
-    const found = await Promise.all(batch.map((changeId) => findRecord(database, tables.audit, changeId)))
-    records.push(...found.flat())
-  }
-  const petChangeIds = new Set(
-    records.filter(({ target }) => target.startsWith('pet#')).map(({ changeId }) => changeId),
-  )
-  const missingIds = changeIds.filter((changeId) => !petChangeIds.has(changeId))
-  if (missingIds.length === 0) return records
-  throw new UserError(`The audit has no change of a pet with the id ${missingIds.join(', ')}. Nothing is undone.`)
-}
-
-const findRecord = async (
-  client: DynamoDBDocumentClient,
-  table: string,
-  changeId: ChangeId,
-): Promise<readonly AuditRecord[]> => {
-  const { name, partitionKey, sortKey } = auditTableSchema.dayIndex
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: name,
-      ExpressionAttributeNames: { '#day': partitionKey, '#changeId': sortKey },
-      KeyConditionExpression: '#day = :day AND #changeId = :changeId',
-      ExpressionAttributeValues: { ':day': changeId.slice(0, 10), ':changeId': changeId },
-    }),
-  )
-  // Only the audit writes this table.
-  return Items as AuditRecord[]
-}
-
-/** @param previousIds the ids that records of the pet name as `previous`: the changes with these ids were made */
-const planUndo = (
-  listed: readonly AuditRecord[],
-  previousIds: ReadonlySet<string>,
-  item: Attributes | undefined,
-): Plan => {
+const planUndo = (listed: readonly AuditedChange[], item: Attributes | undefined): Plan => {
   const latest = readChangeId(item)
   const made = listed
-    .filter(({ changeId }) => changeId === latest || previousIds.has(changeId))
+    .filter(({ changeId, outcome }) => outcome === 'made' || changeId === latest)
     .toSorted((one, other) => (one.changeId < other.changeId ? -1 : 1))
   const [oldest] = made
   if (oldest === undefined) return { kind: 'unchanged' }

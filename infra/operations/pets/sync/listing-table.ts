@@ -1,10 +1,4 @@
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  paginateQuery,
-} from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { type Attributes, awaitConditionalWrite } from '../../../../shared/dynamodb/conditional-write.ts'
 import {
   createItemReader,
@@ -18,6 +12,7 @@ import {
 } from '../../../../shared/dynamodb/item-reader.ts'
 import { petStatuses } from '../../../../shared/pets/pet.ts'
 import { UserError } from '../../../command-line/user-error.ts'
+import { findItems } from '../../environment/batch-get.ts'
 import type { ChangeId } from '../../environment/change-audit.ts'
 import { type Listing, listingStates } from './listing.ts'
 
@@ -106,18 +101,11 @@ export class ListingTable {
     return new Map(listings.map((listing) => [listing.reference, listing]))
   }
 
-  /** Reads some listings of a source (strongly consistent). @param references at most a hundred */
+  /** Reads some listings of a source (strongly consistent). */
   async readSome(source: string, references: readonly string[]): Promise<ReadonlyMap<string, Listing>> {
-    const listings: Listing[] = []
-    let keys: Record<string, unknown>[] = references.map((reference) => ({ source, reference }))
-    while (keys.length > 0) {
-      const { Responses, UnprocessedKeys } = await this.#client.send(
-        new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: keys, ConsistentRead: true } } }),
-      )
-      listings.push(...(Responses?.[this.#table] ?? []).map(parseListing))
-      keys = UnprocessedKeys?.[this.#table]?.Keys ?? []
-    }
-    return new Map(listings.map((listing) => [listing.reference, listing]))
+    const keys = references.map((reference) => ({ source, reference }))
+    const items = await findItems(this.#client, this.#table, keys)
+    return new Map(items.map(parseListing).map((listing) => [listing.reference, listing]))
   }
 
   /**

@@ -1,9 +1,9 @@
 /** `pets sync`: brings the animals of one source to what its file says. */
 import type { Clock } from '../../../../shared/clock.ts'
-import { createPacer } from '../../../command-line/progress.ts'
 import type { Report } from '../../../command-line/report.ts'
 import type { ChangeAudit } from '../../environment/change-audit.ts'
 import type { Environment } from '../../environment/open-environment.ts'
+import { createPetPacer } from '../change-pets.ts'
 import { checkClock } from '../clock-check.ts'
 import { PetTable } from '../pet-table.ts'
 import { countOnOffer } from './count-on-offer.ts'
@@ -16,11 +16,6 @@ import { rereadListings } from './reread.ts'
 import { checkCounts } from './safety.ts'
 import type { SourceSettings } from './settings.ts'
 import { describeAddition, describeChange, writePlan } from './write-plan.ts'
-
-/**
- * On AWS a partition takes 1,000 writes a second, and callers need most of them. An animal takes two of a partition.
- */
-const deployedPerSecond = 250
 
 export interface SyncRequest {
   readonly file: ShelterFile
@@ -72,7 +67,7 @@ export const syncFile = async (
     const newChanges = compareFile({ ...mappedRows, animals }, stored, missing)
     return planChanges(newChanges, await pets.findItems(newChanges.listingChanges.map(({ listing }) => listing.petId)))
   }
-  const pacer = createPacer(environment.name === 'local' ? undefined : deployedPerSecond)
+  const pacer = createPetPacer(environment)
   const made =
     audit === undefined || run === undefined
       ? [...plan.additions.map(describeAddition), ...plan.changes.map(describeChange)]

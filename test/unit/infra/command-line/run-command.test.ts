@@ -108,7 +108,6 @@ it.each([
 
 it.each([
   { message: 'ENOSPC: no space left on device, write', sentence: 'The disk is full (ENOSPC: no space left' },
-  { message: 'database or disk is full', sentence: 'TMPDIR sets that of temporary files.' },
   { message: "EACCES: permission denied, open 'audit.jsonl'", sentence: 'This user may not do that (EACCES' },
 ])('a command that fails with the message "$message" says what to do', async ({ message, sentence }) => {
   const result = await runFailingCommand(new Error(message))

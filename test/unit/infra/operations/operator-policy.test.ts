@@ -45,7 +45,7 @@ it('operators may call nothing but this', () => {
     },
     {
       Effect: 'Allow',
-      Action: ['dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:Scan', 'dynamodb:PutItem'],
+      Action: ['dynamodb:BatchGetItem', 'dynamodb:Scan', 'dynamodb:PutItem'],
       Resource: 'arn:aws:dynamodb:*:*:table/pet-adoption-ENVIRONMENT-data-Pets*',
     },
     {

@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { mergeNewestFirst } from '../../../../../infra/operations/pets/list.ts'
 import { createPetsTool } from '../../../../../infra/operations/pets/pets-tool.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import type { IndexedItem } from '../../../../../shared/pets/pet-store.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { createClients } from '../../../../fixtures/clients.ts'
 import { createColleague } from '../../../../fixtures/colleague.ts'
@@ -99,26 +97,5 @@ describe('npm run pets -- list', () => {
 
     expect(await ended).toBe(0)
     expect(errors()).toBe('')
-  })
-})
-
-describe('partitions of the status index', () => {
-  async function* listItems(...items: readonly IndexedItem[]) {
-    yield* items
-  }
-
-  const merge = (...partitions: AsyncGenerator<IndexedItem>[]) => Array.fromAsync(mergeNewestFirst(partitions))
-
-  it('are merged by id, the highest first', async () => {
-    const merged = await merge(listItems({ id: 9 }, { id: 4 }), listItems(), listItems({ id: 7 }, { id: 5 }))
-
-    expect(merged).toEqual([{ id: 9 }, { id: 7 }, { id: 5 }, { id: 4 }])
-  })
-
-  it('give the latest change of a pet that is in two of them', async () => {
-    const before = { id: 5, status: 'available', changeCount: 1 }
-    const after = { id: 5, status: 'sold', changeCount: 2 }
-
-    expect(await merge(listItems(before, { id: 4 }), listItems(after))).toEqual([after, { id: 4 }])
   })
 })

@@ -1,0 +1,15 @@
+/**
+ * Parses a UTC day such as `2030-12-31`, or a time such as `2030-12-31T23:59Z`.
+ *
+ * @returns milliseconds since the Unix epoch; NaN for any other text
+ */
+export const parseUtcTime = (text: string): number => {
+  const isUtcTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text)
+  const time = isUtcTime ? Date.parse(text) : Number.NaN
+  // Date.parse reads 30 February as 2 March, whose text is another one.
+  const day = Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10)
+  return text.startsWith(day) ? time : Number.NaN
+}
+
+/** Whether a text has the form of a day. */
+export const isDayText = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)

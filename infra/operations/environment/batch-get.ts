@@ -1,0 +1,51 @@
+import { setTimeout } from 'node:timers/promises'
+import { BatchGetCommand, type BatchGetCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+
+/** Items that are looked up in one call; DynamoDB accepts at most 100 keys. */
+export const keysPerLookup = 100
+
+/** Wait before unprocessed keys are looked up again. DynamoDB returns keys unprocessed when it throttles. */
+const throttledMilliseconds = 200
+
+/** Time after which a lookup fails in which DynamoDB leaves all keys unprocessed. */
+const longestThrottledMilliseconds = 30_000
+
+type KeysOfTable = NonNullable<BatchGetCommandInput['RequestItems']>[string]
+
+/**
+ * Looks up items by their keys (strongly consistent). A key without an item has none in the result.
+ *
+ * @example const items = await findItems(client, 'Pets', [{ id: 5n }, { id: 6n }])
+ *
+ * @param projection the attributes to read; all by default
+ * @throws ThrottlingException after half a minute of throttling
+ */
+export const findItems = async (
+  client: DynamoDBDocumentClient,
+  table: string,
+  keys: readonly Attributes[],
+  projection: Pick<KeysOfTable, 'ProjectionExpression' | 'ExpressionAttributeNames'> = {},
+): Promise<readonly Attributes[]> => {
+  const items: Attributes[] = []
+  const remainingKeys = [...keys]
+  let lastProgress = performance.now()
+  while (remainingKeys.length > 0) {
+    const Keys = remainingKeys.splice(-keysPerLookup)
+    const request = { Keys, ConsistentRead: true, ...projection }
+    const { Responses, UnprocessedKeys } = await client.send(
+      new BatchGetCommand({ RequestItems: { [table]: request } }),
+    )
+    items.push(...(Responses?.[table] ?? []))
+
+    const unprocessedKeys = UnprocessedKeys?.[table]?.Keys ?? []
+    remainingKeys.push(...unprocessedKeys)
+    if (unprocessedKeys.length < Keys.length) lastProgress = performance.now()
+    if (performance.now() - lastProgress > longestThrottledMilliseconds) throw createThrottlingError()
+    if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds)
+  }
+  return items
+}
+
+const createThrottlingError = (): Error =>
+  Object.assign(new Error('DynamoDB leaves all keys unprocessed.'), { name: 'ThrottlingException' })
