@@ -83,27 +83,34 @@ const bundle = (source: string, loader: 'ts' | 'css'): string => {
   return outputFiles.map(({ text }) => text).join('')
 }
 
-interface PublishedContract {
+interface SourceContract {
   readonly info: object
   readonly servers: readonly object[]
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** An extension, which no other tool reads. */
+  readonly 'x-unrouted-responses': unknown
 }
 
+type PublicContract = Omit<SourceContract, 'x-unrouted-responses'>
+
 /** Leaves out the components to which nothing refers: each error has an example, and only some are shown. */
-const omitUnusedComponents = (contract: PublishedContract): PublishedContract => {
+const omitUnusedComponents = (contract: PublicContract): PublicContract => {
   const { securitySchemes = {}, ...sections } = contract.components
   const text = stringifyExactJson(contract)
   const usedSections = Object.entries(sections).map(([section, parts]) => {
     const isUsed = ([name]: readonly [string, unknown]) => text.includes(`"#/components/${section}/${name}"`)
     return [section, Object.fromEntries(Object.entries(parts).filter(isUsed))]
   })
-  return { ...contract, components: { securitySchemes, ...Object.fromEntries(usedSections) } }
+  const smaller = { ...contract, components: { securitySchemes, ...Object.fromEntries(usedSections) } }
+  // Something that was left out may have been all that referred to another component.
+  return stringifyExactJson(smaller) === text ? contract : omitUnusedComponents(smaller)
 }
 
 /** Reads the contract, with the environment's base URL. Integers keep all their digits. */
-const publishContract = ({ baseUrl, contactUrl }: SiteOptions): PublishedContract => {
-  const yaml = readFileSync(contractFile, 'utf8')
-  const contract: PublishedContract = omitUnusedComponents(parse(yaml, { intAsBigInt: true }))
+const publishContract = ({ baseUrl, contactUrl }: SiteOptions): PublicContract => {
+  const source: SourceContract = parse(readFileSync(contractFile, 'utf8'), { intAsBigInt: true })
+  const { 'x-unrouted-responses': _, ...publicPart } = source
+  const contract = omitUnusedComponents(publicPart)
   const contact = { name: 'API keys and questions', url: contactUrl }
   return {
     ...contract,

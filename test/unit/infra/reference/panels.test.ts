@@ -120,12 +120,6 @@ test('the page forgets the API key when it is reloaded', async ({ page }) => {
   expect(await page.getByLabel('Your API key').inputValue()).toBe('')
 })
 
-test('the body of a panel starts with an example', async ({ page }) => {
-  const body = await page.locator('#createPet').getByLabel('Request body').inputValue()
-
-  expect(JSON.parse(body)).toMatchObject({ name: 'Bella' })
-})
-
 test('a panel keeps every digit of an int64', async ({ page }) => {
   await chooseDemoKey(page, 'pro')
   const panel = page.locator('#createPet')

@@ -12,16 +12,6 @@ const runPython = (program: string, variables: Readonly<Record<string, string>> 
   runProgram(python, ['-W', 'error', '-c', program], clientFolder, variables)
 
 describe.skipIf(!hasPython())('the Python client', () => {
-  // The limits are tested in hostile.test.ts with shorter ones.
-  it('ends an attempt after 30 seconds by default', async () => {
-    const output = await runPython(`
-import inspect
-from pet_adoption import PetAdoptionClient
-print(inspect.signature(PetAdoptionClient).parameters["timeout"].default)`)
-
-    expect(output).toBe('30\n')
-  })
-
   it.each([
     { problem: 'a blank at its end', baseUrl: 'http://127.0.0.1/v1 ' },
     { problem: 'a letter beyond ASCII', baseUrl: 'http://127.0.0.1/é' },

@@ -108,19 +108,6 @@ it('a request ends at once with the reason of its signal', async () => {
   expect(fetchPage.mock.lastCall?.[1]?.signal?.aborted).toBe(true)
 })
 
-it('an attempt ends after 30 seconds by default', async () => {
-  vi.useFakeTimers()
-  vi.spyOn(globalThis, 'fetch').mockReturnValue(new Promise(() => {}))
-  const end = vi.fn()
-  new PetAdoptionClient({ ...options, attempts: 1 }).page().catch(end)
-
-  await vi.advanceTimersByTimeAsync(29_999)
-  expect(end).not.toHaveBeenCalled()
-  await vi.advanceTimersByTimeAsync(1)
-
-  expect(end).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'timed_out' }))
-})
-
 it('a wait between two attempts ends with the reason of its signal', async () => {
   vi.useFakeTimers()
   const response = new Response('', { status: 503, headers: { 'Retry-After': '100' } })
