@@ -12,10 +12,10 @@ export interface CsvRecord {
 /**
  * Parses CSV. Records may differ in their numbers of cells, and an empty line is a record of one empty cell.
  *
+ * @param handleRecord gets each record before the next one is parsed, so that only what it keeps takes memory
  * @throws RefusedFileError if a quotation mark is not closed
  */
-export const parseCsv = (text: string, delimiter: string): readonly CsvRecord[] => {
-  const records: CsvRecord[] = []
+export const parseCsv = (text: string, delimiter: string, handleRecord: (record: CsvRecord) => void): void => {
   // The parser has a line number too, but counts some line ends twice.
   let line = 1
   try {
@@ -25,7 +25,7 @@ export const parseCsv = (text: string, delimiter: string): readonly CsvRecord[] 
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       on_record: (cells: string[]) => {
-        records.push({ line, cells })
+        handleRecord({ line, cells })
         line += 1 + countLineEnds(cells)
         // Null keeps the parser from collecting the records.
         return null
@@ -37,7 +37,6 @@ export const parseCsv = (text: string, delimiter: string): readonly CsvRecord[] 
       `Line ${line}: a quotation mark is not closed, or is not doubled within a value in quotation marks.`,
     ])
   }
-  return records
 }
 
 const countLineEnds = (cells: readonly string[]): number => {

@@ -44,31 +44,34 @@ export const readRows = async (
   }
 
   let rowCount = 0
-  for (const fileRow of parseRows(await readText(file))) {
+  parseRows(await readText(file), (fileRow) => {
     rowCount += 1
     if (rowCount > maximumRows) throw new RefusedFileError(['It has more than 200,000 rows. Split it.'])
     const rowMistakes = 'mistake' in fileRow ? [fileRow.mistake] : checkFileRow(fileRow)
     mistakes.push(...rowMistakes.map((mistake) => `Line ${fileRow.line}: ${mistake}.`))
-  }
+  })
   if (mistakes.length > 0) throw new RefusedFileError(mistakes)
   return rows
 }
 
-const parseRows = (text: string): Iterable<FileRow | RowMistake> => {
+type HandleRow = (row: FileRow | RowMistake) => void
+
+const parseRows = (text: string, handleRow: HandleRow): void => {
   const [firstCharacter] = text.trimStart()
   if (firstCharacter === '[') {
     throw new RefusedFileError(['It is a JSON array. Write JSON Lines: one object on each line, without brackets.'])
   }
-  return firstCharacter === '{' ? parseJsonLines(text) : parseCsvRows(text)
+  const parse = firstCharacter === '{' ? parseJsonLines : parseCsvRows
+  parse(text, handleRow)
 }
 
 /** Parses JSON Lines. Only a line feed ends a line, because a JSON string may contain other line separators. */
-function* parseJsonLines(text: string): Generator<FileRow | RowMistake> {
+const parseJsonLines = (text: string, handleRow: HandleRow): void => {
   for (const [index, json] of text.split('\n').entries()) {
     const line = index + 1
     if (json.trim() === '') continue
     const values = parseJsonLine(json)
-    yield typeof values === 'string' ? { line, mistake: values } : { line, values, exposedColumns: [] }
+    handleRow(typeof values === 'string' ? { line, mistake: values } : { line, values, exposedColumns: [] })
   }
 }
 
@@ -85,17 +88,17 @@ const parseJsonLine = (json: string): RowValues | string => {
 const isJsonObject = (value: unknown): value is RowValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function* parseCsvRows(text: string): Generator<FileRow | RowMistake> {
+const parseCsvRows = (text: string, handleRow: HandleRow): void => {
   let header: readonly string[] | undefined
-  for (const record of parseCsv(text, chooseDelimiter(text))) {
+  parseCsv(text, chooseDelimiter(text), (record) => {
     const cells = dropEmptyCells(record.cells, header?.length ?? 0)
     // Spreadsheets write lines of delimiters alone at the end.
     const isEmpty = cells.every((cell) => cell === '')
     const isDelimiterLine = header === undefined && /^sep=/i.test(cells[0] ?? '')
-    if (isEmpty || isDelimiterLine) continue
+    if (isEmpty || isDelimiterLine) return
     if (header === undefined) header = readHeader({ line: record.line, cells })
-    else yield readRecord(header, { line: record.line, cells })
-  }
+    else handleRow(readRecord(header, { line: record.line, cells }))
+  })
 }
 
 /** Drops empty cells at the end of a record that are beyond a number of cells. Spreadsheets write them. */

@@ -60,13 +60,21 @@ const readLimit = async (baseUrl: string): Promise<string | null> => {
   return response.headers.get('X-RateLimit-Limit')
 }
 
+/** Settings of AWS in the shell of a user, none of which fits a local environment. */
+const awsSettings = {
+  AWS_USE_FIPS_ENDPOINT: 'true',
+  AWS_USE_DUALSTACK_ENDPOINT: 'true',
+  AWS_PROFILE: 'no-such-profile',
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+}
+
 describe('npm start', () => {
   const dataFolder = createDataFolder()
   /** One process for these tests, because its start takes seconds. The last test ends it. */
   let environment: Awaited<ReturnType<typeof startEnvironmentProcess>>
 
   beforeAll(async () => {
-    environment = await startEnvironmentProcess({ dataFolder })
+    environment = await startEnvironmentProcess({ dataFolder, variables: awsSettings })
   })
   afterAll(() => environment?.[Symbol.asyncDispose]())
 
@@ -76,6 +84,13 @@ describe('npm start', () => {
     expect(output).toContain(environment.baseUrl)
     expect(demoKeys.map(({ plan }) => plan)).toEqual(planNames)
     for (const { apiKey } of demoKeys) expect(output).toContain(apiKey)
+  })
+
+  test('npm start and commands on its environment read no setting of AWS in the shell', async () => {
+    expect(await listPets(environment.baseUrl)).toMatchObject([newestSample])
+
+    const words = ['infra/operations/keys/keys.ts', 'list', '--env', 'local', '--data', dataFolder]
+    expect(await runNode(words, awsSettings)).toMatchObject({ errors: '', exitCode: 0 })
   })
 
   test('npm start says that -- is missing before an option that npm has taken', async () => {

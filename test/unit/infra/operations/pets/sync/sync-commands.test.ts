@@ -1,13 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createPetsTool } from '../../../../../../infra/operations/pets/pets-tool.ts'
+import { createClients } from '../../../../../fixtures/clients.ts'
+import { createColleague } from '../../../../../fixtures/colleague.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../../fixtures/commands.ts'
+import { type FaultProxy, startFaultProxy } from '../../../../../fixtures/fault-proxy.ts'
+import { startNode } from '../../../../../fixtures/node-process.ts'
+import { chooseBySize } from '../../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../../fixtures/temporary-folder.ts'
 
 let file: string
 let settings: string
-let options: readonly string[]
+let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
+let proxy: FaultProxy | undefined
 
 beforeEach(async () => {
   const folder = createTemporaryFolder()
@@ -23,10 +30,15 @@ statuses: { Ready: available }
 missing: remove
 `,
   )
-  options = (await registerLocalEnvironment()).options
+  environment = await registerLocalEnvironment(async (endpoint) => {
+    proxy = await startFaultProxy(endpoint)
+    return proxy
+  })
 })
 
-const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...options])
+afterEach(() => proxy?.[Symbol.asyncDispose]())
+
+const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...environment.options])
 
 it('pets sync prints one line, and with --json each change', async () => {
   const first = await run('sync', file, '--source', settings, '--accept-changes')
@@ -54,4 +66,52 @@ it('pets sync ends with the exit code of a mistake', async () => {
   expect(await run('sync', file, '--source', settings)).toMatchObject({ exitCode: 4, output: '' })
   writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella,Dog,Lost\n')
   expect(await run('sync', file, '--source', settings)).toMatchObject({ exitCode: 3 })
+})
+
+/** Names of the animals of a shelter by their numbers. */
+type Shelter = ReadonlyMap<number, string>
+
+const writeShelter = (shelter: Shelter): void => {
+  const lines = [...shelter].map(([number, name]) => `N${number},${name},Dog,Ready\n`)
+  writeFileSync(file, `Number,Name,Kind,State\n${lines.join('')}`)
+}
+
+/** Runs `pets sync` in a process that is killed some milliseconds after one of its calls, if it has not ended before. */
+const runKilled = async ({ call, milliseconds }: { readonly call: number; readonly milliseconds: number }) => {
+  const words = ['sync', file, '--source', settings, ...environment.options]
+  const { child, ended } = startNode(['infra/operations/pets/pets.ts', ...words])
+  let calls = 0
+  if (proxy === undefined) throw new Error('There is no proxy.')
+  proxy.chooseFault = () => {
+    calls += 1
+    if (calls === call) setTimeout(() => child.kill('SIGKILL'), milliseconds)
+    return undefined
+  }
+  await ended
+}
+
+it('pets sync that is killed again and again in a night becomes what the shelter has', {
+  timeout: 120_000,
+}, async () => {
+  const firstNight = new Map(Array.from({ length: 150 }, (_, number) => [number, `Dog ${number}`]))
+  writeShelter(firstNight)
+  expect(await run('sync', file, '--source', settings, '--accept-changes')).toMatchObject({ exitCode: 0 })
+  const colleague = createColleague(createClients(environment.engine).client, environment.tables.pets)
+  const firstPets = new Map((await colleague.list()).map(({ id, name }) => [name, id]))
+
+  // Twenty animals leave, fifty get another name, and forty are new.
+  const stays = [...firstNight].slice(20).map(([number, name]) => [number, number < 70 ? `${name} II` : name] as const)
+  const arrivals = Array.from({ length: 40 }, (_, index) => [200 + index, `Pup ${index}`] as const)
+  writeShelter(new Map([...stays, ...arrivals]))
+  const kills = fc.record({ call: fc.integer({ min: 1, max: 10 }), milliseconds: fc.integer({ min: 0, max: 30 }) })
+  for (const kill of fc.sample(kills, chooseBySize(3, 20))) await runKilled(kill)
+  if (proxy !== undefined) proxy.chooseFault = () => undefined
+
+  expect(await run('sync', file, '--source', settings)).toMatchObject({ errors: '', exitCode: 0 })
+  const pets = await colleague.list()
+  expect(pets.map(({ name }) => name).toSorted()).toEqual([...stays, ...arrivals].map(([, name]) => name).toSorted())
+  for (const { id, name } of pets) {
+    const firstId = firstPets.get(name.replace(' II', ''))
+    if (firstId !== undefined) expect(id, name).toBe(firstId)
+  }
 })
