@@ -33,7 +33,8 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
   beforeAll(async () => {
     staging = await openDeployedEnvironment('staging')
     const args = ['infra/operations/smoke/smoke.ts', '--env', 'staging', '--base-url', staging.baseUrl, '--json']
-    smoke = await runNode(args)
+    // The emulator starts a process for each request. The local environment runs the same bundles at the large size.
+    smoke = await runNode(args, { TEST_SIZE: 'small' })
   })
 
   afterAll(() => staging[Symbol.asyncDispose]())

@@ -12,10 +12,10 @@ const readOptions = ['--env', 'production']
 const changeOptions = [...readOptions, '--confirm', 'production']
 
 /** Number of commands that are killed. `PET_KEY_KILLS=300` kills more. */
-const killCount = Number(process.env['PET_KEY_KILLS'] ?? chooseBySize(8, 40))
+const killCount = Number(process.env['PET_KEY_KILLS'] ?? chooseBySize(8, 20))
 
 /** Number of keys that are revoked by one command. `PET_KEYS=1000` issues more. */
-const keyCount = Number(process.env['PET_KEYS'] ?? chooseBySize(20, 60))
+const keyCount = Number(process.env['PET_KEYS'] ?? chooseBySize(20, 40))
 
 /** Draws a number from 0 to 1. The seed of the properties repeats the numbers. */
 const drawPart = (): number => {

@@ -10,6 +10,11 @@ interface MutationTarget {
   readonly setup: readonly string[]
   /** Vitest's `setupFiles` of the tests, after that of all tests. */
   readonly setupFiles?: readonly string[]
+  /**
+   * Percentage of killed mutants below which the run fails. Only `service` was counted whole (survivors.md). Half says of
+   * the others that their tests reach the sources and notice most changes; raise it to what the nightly run prints.
+   */
+  readonly leastKilled: number
   readonly options?: PartialStrykerOptions
 }
 
@@ -22,17 +27,19 @@ export const targets = {
     sources: ['{shared,functions}/**/*.ts', '!shared/contract/generated/**'],
     tests: ['test/unit/{shared,functions,infra/operations/keys}/**/*.test.ts'],
     setup: engines,
-    options: { thresholds: { high: 95, low: 91, break: 91 } },
+    leastKilled: 91,
   },
   operations: {
     sources: ['infra/operations/**/*.ts'],
     tests: ['test/unit/infra/operations/**/*.test.ts'],
     setup: engines,
+    leastKilled: 50,
   },
   client: {
     sources: ['infra/reference/clients/typescript/pet-adoption-client.ts'],
     tests: ['test/unit/infra/reference/clients/{every-client,hostile,typescript-client}.test.ts'],
     setup: reference,
+    leastKilled: 50,
     // The npm package has the version that it reads in the text of the client, so no text may be mutated.
     options: { mutator: { excludedMutations: ['StringLiteral'] } },
   },
@@ -41,11 +48,13 @@ export const targets = {
     tests: ['test/unit/infra/reference/{code,guide,local-serving,looks,panels}.test.ts'],
     setup: reference,
     setupFiles: ['test/mutation/page-mutants.ts'],
+    leastKilled: 50,
   },
   database: {
     sources: ['infra/local/database/*.ts'],
     tests: ['test/unit/infra/local/database.test.ts', 'test/unit/shared/{pets,idempotency,api-keys}/*.test.ts'],
     setup: engines,
+    leastKilled: 50,
     // The database runs in a thread. Only the runner for commands switches mutants on there, by an environment
     // variable.
     options: {

@@ -1,9 +1,10 @@
 /** A shelter whose files `pets sync` brings in: at times two runs at once, at times an older file, and some are killed. */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
+import { ListingTable } from '../../infra/operations/pets/sync/listing-table.ts'
 import type { SourceSettings } from '../../infra/operations/pets/sync/settings.ts'
 import { syncFile } from '../../infra/operations/pets/sync/sync.ts'
-import { stringifyExactJson } from '../../shared/exact-json.ts'
+import type { CommandOutcome } from './command-rules.ts'
 import { type Operators, openEnvironmentAt, runCommand } from './operators.ts'
 import type { Random } from './random.ts'
 
@@ -50,7 +51,10 @@ export const startSource = async (operators: Operators): Promise<void> => {
     file = { hash: `file ${number}`, rows: changeRows(own, earlier.rows, number) }
     const second = own.pick([undefined, undefined, file, earlier])
     const files = second === undefined ? [file] : [file, second]
-    await Promise.all(files.map((chosen) => sync(operators, own, chosen)))
+    const runs = await Promise.all(
+      files.map(async (chosen) => ({ file: chosen, outcome: (await sync(operators, own, chosen)).outcome })),
+    )
+    await checkLastRun(operators, runs)
   }
   while ((await sync(operators, own, file)).outcome !== 'done') await rest(1_000)
   await checkAnimals(operators, file)
@@ -91,7 +95,22 @@ const sync = async (operators: Operators, random: Random, file: ShelterFile) => 
   })
 }
 
-/** Compares the animals of the source with its last file. */
+/** Compares the animals of the source with the file of the run that began last, if that run is done. */
+const checkLastRun = async (
+  operators: Operators,
+  runs: readonly { readonly file: ShelterFile; readonly outcome: CommandOutcome }[],
+): Promise<void> => {
+  const { database, tables } = operators
+  const head = await new ListingTable(database.observe(), tables.listings).findHead(settings.source)
+  const lastRuns = runs.filter(({ file }) => file.hash === head?.hash)
+  const [lastRun] = lastRuns
+  const isDone = lastRuns.every(({ outcome }) => outcome === 'done')
+  if (lastRun !== undefined && isDone) await checkAnimals(operators, lastRun.file)
+}
+
+/**
+ * Compares the animals of the source with a file. One that was adopted before any run has listed it is never added.
+ */
 const checkAnimals = async ({ database, tables, history }: Operators, file: ShelterFile): Promise<void> => {
   const observer = database.observe()
   const stored: string[] = []
@@ -100,16 +119,21 @@ const checkAnimals = async ({ database, tables, history }: Operators, file: Shel
     const scan = new ScanCommand({ TableName: tables.pets, ConsistentRead: true, ExclusiveStartKey: start })
     const { Items = [], LastEvaluatedKey } = await observer.send(scan)
     const animals = Items.filter(({ source, removed }) => source === settings.source && removed === undefined)
-    stored.push(...animals.map(({ reference, name, status }) => stringifyExactJson([reference, name, status])))
+    stored.push(...animals.map(({ reference, name, status }) => describeAnimal(reference, name, status)))
     start = LastEvaluatedKey
   } while (start !== undefined)
 
-  const wanted = file.rows.map(({ reference, name, status }) =>
-    stringifyExactJson([reference, name, settings.statuses.get(status)]),
-  )
-  if (stored.toSorted().join() === wanted.toSorted().join()) return
-  const missing = wanted.filter((animal) => !stored.includes(animal))
-  const others = stored.filter((animal) => !wanted.includes(animal))
-  const text = `missing: ${missing.join(', ')}; others: ${others.join(', ')}; ${stored.length} for ${wanted.length} rows`
+  const remaining = [...stored]
+  const missing: string[] = []
+  for (const { reference, name, status } of file.rows) {
+    const wanted = describeAnimal(reference, name, settings.statuses.get(status))
+    const index = remaining.indexOf(wanted)
+    if (index !== -1) remaining.splice(index, 1)
+    else if (status !== 'Adopted') missing.push(wanted)
+  }
+  if (missing.length + remaining.length === 0) return
+  const text = `${file.hash}: missing ${missing.join(', ')}; too many ${remaining.join(', ')}`
   history.report('a source has the animals of its last file', settings.source, text)
 }
+
+const describeAnimal = (...values: readonly unknown[]): string => values.join(' ')

@@ -1,6 +1,7 @@
 import type { KnownFault } from './known-fault.ts'
 
 const requests = 'test/unit/functions/requests.test.ts'
+const requestsOverHttp = 'test/e2e/requests.test.ts'
 const gatewayKeys = 'test/unit/functions/gateway-keys/gateway-keys.test.ts'
 
 /** Faults of single functions: the operations, the unknown route, and the keys of API Gateway. */
@@ -45,7 +46,7 @@ export const functions: readonly KnownFault[] = [
     file: 'functions/list-store-orders/index.ts',
     find: "throw new ServiceError('not_implemented')",
     replaceBy: "throw new ServiceError('route_not_found')",
-    test: requests,
+    test: requestsOverHttp,
   },
   {
     title: 'a key is metered before the edge knows its gateway key',

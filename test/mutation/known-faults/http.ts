@@ -1,6 +1,7 @@
 import type { KnownFault } from './known-fault.ts'
 
 const requests = 'test/unit/functions/requests.test.ts'
+const requestsOverHttp = 'test/e2e/requests.test.ts'
 const response = 'test/unit/shared/http/response/response.test.ts'
 const context = 'test/unit/shared/http/authorizer-context.test.ts'
 
@@ -25,7 +26,7 @@ export const http: readonly KnownFault[] = [
     file: 'shared/http/request/refusals.ts',
     find: "message: errorMessage, headers: { 'Retry-After': retryAfter } }",
     replaceBy: 'message: errorMessage }',
-    test: requests,
+    test: requestsOverHttp,
   },
   {
     title: 'a caller is shown an error of the database',
@@ -67,7 +68,7 @@ export const http: readonly KnownFault[] = [
     file: 'shared/http/request/read-input.ts',
     find: 'if (value === undefined || others.length > 0) throw',
     replaceBy: 'if (value === undefined) throw',
-    test: requests,
+    test: requestsOverHttp,
   },
   {
     title: 'an error message has half a character, which strict parsers refuse',

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readStacks } from '../../../infra/local/template/stacks.ts'
@@ -81,13 +81,6 @@ describe('findAssemblyFolder', () => {
     expect(findFolderWith(project, { 'shared/pet.ts': '2' })).not.toBe(before)
   })
 
-  it('findAssemblyFolder finds another folder after a copy of a source is added', () => {
-    const project = createTemporaryFolder()
-    const before = findFolderWith(project, { 'shared/pet.ts': '2' })
-
-    expect(findFolderWith(project, { 'shared/pets.ts': '2' })).not.toBe(before)
-  })
-
   it.each(['infra/local/watch.ts', 'shared/README.md'])(
     'findAssemblyFolder finds the same folder after %s is added',
     (file) => {
@@ -95,30 +88,6 @@ describe('findAssemblyFolder', () => {
       const before = findFolderWith(project, { 'shared/pet.ts': '1' })
 
       expect(findFolderWith(project, { [file]: '1' })).toBe(before)
-    },
-  )
-
-  it('findAssemblyFolder reads a folder whose name looks like that of a file as an empty file', () => {
-    const project = createTemporaryFolder()
-    const withEmptyFile = findFolderWith(project, { 'infra/x.d': '' })
-    rmSync(join(project, 'infra/x.d'))
-
-    mkdirSync(join(project, 'infra/x.d'))
-
-    expect(findAssemblyFolder({}, project)).toBe(withEmptyFile)
-  })
-
-  // A link to itself can be read by nobody, not even by the user root, who may read a file without permissions.
-  it.each(['deleted.ts', 'link.ts'])(
-    'findAssemblyFolder reads a link to %s, which fails, as an empty file',
-    (target) => {
-      const project = createTemporaryFolder()
-      const withEmptyFile = findFolderWith(project, { 'infra/link.ts': '' })
-      rmSync(join(project, 'infra/link.ts'))
-
-      symlinkSync(target, join(project, 'infra/link.ts'))
-
-      expect(findAssemblyFolder({}, project)).toBe(withEmptyFile)
     },
   )
 

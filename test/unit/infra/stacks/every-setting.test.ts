@@ -31,7 +31,7 @@ const findExports = ({ Outputs = {} }: CloudFormationStackArtifact['template']):
   Object.values<{ readonly Export?: { readonly Name: string } }>(Outputs).flatMap(({ Export }) => Export?.Name ?? [])
 
 /** `PET_SETTINGS=100` draws more. */
-const count = Number(process.env['PET_SETTINGS'] ?? chooseBySize(2, 20))
+const count = Number(process.env['PET_SETTINGS'] ?? chooseBySize(2, 8))
 
 const drawnSettings = fc.sample(drawSettings, count)
 
