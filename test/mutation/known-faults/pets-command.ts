@@ -81,8 +81,8 @@ export const petsCommand: readonly KnownFault[] = [
   {
     title: 'undo takes back a change that was never made',
     file: 'infra/operations/pets/undo.ts',
-    find: 'changeId === latest || previousIds.has(changeId))\n',
-    replaceBy: 'changeId === latest || previousIds.size >= 0)\n',
+    find: "outcome === 'made' || changeId === latest",
+    replaceBy: 'outcome.length > 0 || changeId === latest',
     test: restoreAndUndo,
   },
   {
