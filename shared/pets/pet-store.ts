@@ -95,7 +95,8 @@ export class PetStore {
     // One item more than the limit shows whether there is another page.
     const query = { before, limit: limit + 1, signal }
     const statuses = status === undefined ? petStatuses : [status]
-    const partitions = await Promise.all(statuses.map((partition) => this.#queryNewest(partition, query)))
+    const outcomes = await Promise.allSettled(statuses.map((partition) => this.#queryNewest(partition, query)))
+    const partitions = outcomes.map(requireFulfilled)
 
     const items = partitions
       .flat()
@@ -128,6 +129,15 @@ export class PetStore {
     const { Items = [] } = await this.client.send(query, signal && { abortSignal: signal })
     return Items as IndexedItem[]
   }
+}
+
+/**
+ * Returns the value of a settled promise, or throws its error. A list waits for all of its queries, also if one fails,
+ * because Lambda would freeze a query that goes on after the response.
+ */
+const requireFulfilled = <Value>(outcome: PromiseSettledResult<Value>): Value => {
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
 }
 
 /**

@@ -44,6 +44,7 @@ const invalidQueries: readonly { readonly query: string; readonly message: strin
   { query: 'status=available&status=sold', message: 'Send status once.' },
 
   { query: 'unknownName=1', message: formatUnknownName('unknownName') },
+  { query: 'unknownName=1&unknownName=2', message: formatUnknownName('unknownName') },
   { query: 'Limit=1', message: formatUnknownName('Limit') },
   { query: '__proto__=1', message: formatUnknownName('__proto__') },
   { query: 'constructor=1', message: formatUnknownName('constructor') },

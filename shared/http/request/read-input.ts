@@ -57,7 +57,7 @@ const listHeaders = ({ kinds }: OperationContract, { multiValueHeaders }: Gatewa
     .map((name) => [name, readHeaderValues(multiValueHeaders, name)] as const)
     .filter(([, values]) => values.length > 0)
 
-/** @throws ServiceError if a parameter has several values */
+/** @throws ServiceError if a parameter of the operation has several values. Unknown ones are refused by their names. */
 const readParameters = (
   kinds: Readonly<Record<string, ValueKind>>,
   code: ErrorCode,
@@ -65,8 +65,9 @@ const readParameters = (
 ): Record<string, unknown> => {
   const parameters = texts.map(([name, values = []]) => {
     const [value, ...others] = values
-    if (value === undefined || others.length > 0) throw new ServiceError(code, { message: `Send ${name} once.` })
-    return [name, readValue(value, kinds[name] ?? 'text')]
+    const isRepeated = value === undefined || others.length > 0
+    if (isRepeated && Object.hasOwn(kinds, name)) throw new ServiceError(code, { message: `Send ${name} once.` })
+    return [name, readValue(value ?? '', kinds[name] ?? 'text')]
   })
   return Object.fromEntries(parameters)
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { isStoreUnavailable } from '../../../../shared/dynamodb/store-errors.ts'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
@@ -136,6 +137,22 @@ describeOnEachEngine('the pets table', (engine) => {
 
     expect(first).toMatchObject({ pets: [], nextBefore: 2n ** 63n - 1n })
     expect(second).toMatchObject({ pets: [{ id: 2n }], nextBefore: undefined })
+  })
+
+  it('a list that fails ends after all of its queries', async () => {
+    let queries = 0
+    let ended = 0
+    const client = createInterceptingClient(engine, 'Query', async () => {
+      queries += 1
+      if (queries === 1) throw new Error('no network')
+      await setTimeout(50)
+      ended += 1
+    })
+
+    const list = new PetStore(client, service.tables.pets).listPage({ limit: 1, status: undefined, before: undefined })
+
+    await expect(list).rejects.toThrow('no network')
+    expect(ended).toBe(2)
   })
 
   it('a pet is kept when another pet is put under its id', async () => {
