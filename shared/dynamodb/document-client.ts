@@ -5,12 +5,16 @@ import { createBoundedRetries, maximumAttemptsPerCall } from './bounded-retries.
 
 /**
  * Creates a document client that reads numbers exactly. Without it, one number beyond 2^53 would make the whole page of
- * its item unreadable.
+ * its item unreadable. An undefined value is not stored: a pet lacks the fields that are optional, or that somebody has
+ * deleted by hand.
  */
 export const toDocumentClient = (client: DynamoDBClient): DynamoDBDocumentClient => {
   // The SDK's logger copies each response, also where nothing is logged.
   client.middlewareStack.remove('loggerMiddleware')
-  return DynamoDBDocumentClient.from(client, { unmarshallOptions: { wrapNumbers: parseNumberAttribute } })
+  return DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: parseNumberAttribute },
+  })
 }
 
 /**

@@ -73,6 +73,15 @@ describe('npm run pets with an item that cannot be read', () => {
     expect(await pets.readRecords()).toMatchObject([{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }])
   })
 
+  it('set mends a pet that lacks a field', async () => {
+    await damage({ categoryId: undefined })
+
+    const { json } = await pets.runForJson('set', '5', '--category', '7')
+
+    expect(json).toMatchObject({ changed: 1, changes: [{ old: { name: 'Bella' }, new: { categoryId: 7 } }] })
+    expect(await pets.colleague.list()).toEqual([{ ...bella, categoryId: 7n }, milo])
+  })
+
   it('set names the malformed field that it is not given, and leaves the pet', async () => {
     const { output, exitCode } = await pets.run('set', '5', '--name', 'Belle')
 

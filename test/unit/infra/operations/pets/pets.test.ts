@@ -159,7 +159,7 @@ describe('pets export', () => {
     const { output } = await pets.run('export')
 
     expect(output).toBe(readFileSync(pets.pathOf('pets.csv'), 'utf8'))
-    expect(output).toMatch(/^\ufeffid,name,categoryId,status,source,reference,version\n5,Bella,1,available,,,v/)
+    expect(output).toMatch(/^\ufeffid,name,categoryId,status,.*source,reference,version\n5,Bella,1,available,.*,,v/)
   })
 
   it('export --status writes only the pets of that status', async () => {
