@@ -93,14 +93,14 @@ export const keysCommand: readonly KnownFault[] = [
     file: 'infra/command-line/report.ts',
     find: 'rows.map((row) => row.map(makePrintable))',
     replaceBy: 'rows.map((row) => row.map((cell) => cell))',
-    test: 'test/unit/infra/operations/audit/audit-tool.test.ts',
+    test: 'test/unit/infra/operations/keys/key-report.test.ts',
   },
   {
     title: 'a command changes production without being asked twice',
     file: 'infra/operations/environment/environment-command.ts',
     find: "if (env === 'production' && confirm === undefined) {",
     replaceBy: "if (env === 'production' && confirm === null) {",
-    test: 'test/unit/infra/operations/environment/environment-command.test.ts',
+    test: 'test/unit/infra/operations/keys/keys-tool.test.ts',
   },
   {
     title: 'a command works on another account than the settings name',
