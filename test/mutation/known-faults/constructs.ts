@@ -3,6 +3,7 @@ import type { KnownFault } from './known-fault.ts'
 const restApi = 'test/unit/infra/constructs/api/rest-api.test.ts'
 const gatewayResponses = 'test/unit/infra/constructs/api/gateway-responses.test.ts'
 const edgeThrottle = 'test/unit/infra/constructs/api/edge-throttle.test.ts'
+const promisedValues = 'test/unit/infra/stacks/promised-values.test.ts'
 const functionTests = 'test/unit/infra/constructs/functions/functions.test.ts'
 
 /** Faults of the constructs of the API and its functions. */
@@ -13,7 +14,7 @@ export const constructs: readonly KnownFault[] = [
     find: 'identitySources: [],\n        // A cache would keep requests from being counted.\n        resultsCacheTtl: Duration.seconds(0),',
     replaceBy:
       "identitySources: ['method.request.header.Authorization'],\n        resultsCacheTtl: Duration.seconds(300),",
-    test: 'test/unit/infra/stacks/promised-values.test.ts',
+    test: promisedValues,
   },
   {
     title: 'a request without a usage plan is served',
@@ -27,7 +28,7 @@ export const constructs: readonly KnownFault[] = [
     file: 'infra/constructs/api/pet-adoption-api.ts',
     find: 'apiKeySourceType: ApiKeySourceType.AUTHORIZER,',
     replaceBy: 'apiKeySourceType: ApiKeySourceType.HEADER,',
-    test: 'test/unit/infra/stacks/promised-values.test.ts',
+    test: promisedValues,
   },
   {
     title: 'the address without a domain accepts old versions of TLS',
@@ -83,7 +84,7 @@ export const constructs: readonly KnownFault[] = [
     file: 'infra/constructs/api/web-firewall.ts',
     find: 'evaluationWindowSec: 300,',
     replaceBy: 'evaluationWindowSec: 600,',
-    test: 'test/unit/infra/stacks/promised-values.test.ts',
+    test: promisedValues,
   },
   {
     title: 'a rolled-back release cannot be deployed again',
@@ -97,13 +98,13 @@ export const constructs: readonly KnownFault[] = [
     file: 'infra/constructs/functions/service-function.ts',
     find: 'systemLogLevelV2: SystemLogLevel.WARN,',
     replaceBy: 'systemLogLevelV2: SystemLogLevel.INFO,',
-    test: functionTests,
+    test: promisedValues,
   },
   {
     title: 'a failed run of gateway-keys is repeated beside the next one',
     file: 'infra/constructs/api/gateway-keys.ts',
-    find: 'Schedule.rate(Duration.minutes(15))',
-    replaceBy: 'Schedule.rate(Duration.minutes(60))',
-    test: functionTests,
+    find: 'retryAttempts: 0',
+    replaceBy: 'retryAttempts: 2',
+    test: promisedValues,
   },
 ]

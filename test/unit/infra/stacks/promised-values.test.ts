@@ -46,7 +46,9 @@ const readFunctions = (api: Template) => {
     'memory of a function that serves requests': joinValues(requestFunctions.map(({ MemorySize }) => MemorySize)),
     'memory of gateway-keys': gatewayKeys.MemorySize,
     'runtime of functions': joinValues(functions.map(({ Runtime, Architectures }) => `${Runtime} on ${Architectures}`)),
-    'level of function logs': joinValues(functions.map(({ LoggingConfig }) => LoggingConfig.ApplicationLogLevel)),
+    'level of function logs': joinValues(
+      functions.flatMap(({ LoggingConfig }) => [LoggingConfig.ApplicationLogLevel, LoggingConfig.SystemLogLevel]),
+    ),
   }
 }
 
