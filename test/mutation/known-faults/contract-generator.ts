@@ -78,6 +78,13 @@ export const contractGenerator: readonly KnownFault[] = [
     test: 'test/unit/infra/contract/service-modules.test.ts',
   },
   {
+    title: 'nothing can be generated in a folder whose name has a number sign',
+    file: 'infra/contract/contract.ts',
+    find: "const absoluteRef = '/openapi.yaml'",
+    replaceBy: "const absoluteRef = '/a#1/openapi.yaml'",
+    test: 'test/unit/infra/contract/generate.test.ts',
+  },
+  {
     title: 'the README promises another limit than the service has',
     file: 'README.md',
     find: '| Pro | 300 |',

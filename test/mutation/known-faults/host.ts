@@ -96,4 +96,18 @@ export const host: readonly KnownFault[] = [
     replaceBy: 'writeLine(`[watch] ${outcome}`)\n    isApplying = !outcome.endsWith("in use.")',
     test: 'test/unit/infra/local/watch.test.ts',
   },
+  {
+    title: 'a source file that an editor locks ends a watch',
+    file: 'infra/synthesis/synthesize.ts',
+    find: "  } catch {\n    return ''\n",
+    replaceBy: "  } catch (error) {\n    if (!String(error).includes('ENOENT')) throw error\n    return ''\n",
+    test: 'test/unit/infra/synthesis.test.ts',
+  },
+  {
+    title: 'a table that a watch has renamed has no demo keys',
+    file: 'infra/local/environment.ts',
+    find: 'if (!isDeepStrictEqual(next.names, previous.names)) await addDemoData(next.names, client)',
+    replaceBy: '',
+    test: 'test/unit/infra/local/start.test.ts',
+  },
 ]

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readStacks } from '../../../infra/local/template/stacks.ts'
@@ -90,6 +90,17 @@ describe('findAssemblyFolder', () => {
       expect(findFolderWith(project, { [file]: '1' })).toBe(before)
     },
   )
+
+  // A link to itself can be read by nobody, not even by the user root, who may read a file without permissions.
+  it('findAssemblyFolder reads a file that cannot be read as an empty one', () => {
+    const project = createTemporaryFolder()
+    const withEmptyFile = findFolderWith(project, { 'infra/link.ts': '' })
+    rmSync(join(project, 'infra/link.ts'))
+
+    symlinkSync('link.ts', join(project, 'infra/link.ts'))
+
+    expect(findAssemblyFolder({}, project)).toBe(withEmptyFile)
+  })
 
   it('findAssemblyFolder finds the same folder again after changes are undone', () => {
     const project = createTemporaryFolder()
