@@ -18,24 +18,17 @@ export interface InputSchema {
   readonly validated: object
   /** Value in JSON of a request that has none; undefined if the schema has no default. */
   readonly defaultValue: unknown
-  /** Length of the longest value in bytes, as JSON in ASCII or percent-encoded. */
-  readonly maximumBytes: number
 }
 
 /** One form of a schema. */
 interface SchemaForm {
   /** Keywords that the form may have besides `type`, `default` and `informingKeywords`. */
   readonly keywords: readonly string[]
-  readonly read: (schema: JsonSchema, place: string) => Pick<InputSchema, 'kind' | 'validated' | 'maximumBytes'>
+  readonly read: (schema: JsonSchema, place: string) => Pick<InputSchema, 'kind' | 'validated'>
 }
 
 /** Keywords that only inform people. */
 export const informingKeywords = ['title', 'description', 'example', 'examples']
-
-/** Length of the longest character: a dog is `\ud83d\udc36` as JSON in ASCII, and `%F0%9F%90%B6` in a URL. */
-const bytesOfCharacter = 12
-
-const bytesOfQuotes = 2
 
 const ajv = createAjv()
 
@@ -52,13 +45,13 @@ export const readInputSchema = (schema: JsonSchema, place: string): InputSchema 
   const rule = describeConstraint(schema)
   if (rule === undefined) throw createContractError(`${place}: it has no bounds. ${boundsAdvice}.`)
 
-  const { kind, validated, maximumBytes } = read(schema, place)
+  const { kind, validated } = read(schema, place)
   const validate = compileSchema(validated, place)
   const { default: defaultValue } = schema
   if (defaultValue !== undefined && !validate(convertDefault(defaultValue, kind))) {
     throw createContractError(`${place}: the default must be ${rule}.`)
   }
-  return { kind, rule, validated, defaultValue, maximumBytes }
+  return { kind, rule, validated, defaultValue }
 }
 
 const boundsAdvice = 'Give an integer minimum and maximum, or format int32 or int64; give a string maxLength'
@@ -86,7 +79,6 @@ const convertDefault = (value: unknown, kind: ValueKind): unknown =>
 const readBoolean: SchemaForm['read'] = () => ({
   kind: 'boolean',
   validated: { type: 'boolean' },
-  maximumBytes: 'false'.length,
 })
 
 const readInteger: SchemaForm['read'] = (schema, place) => {
@@ -101,8 +93,7 @@ const readInteger: SchemaForm['read'] = (schema, place) => {
   // readInputSchema has made sure that both bounds exist.
   const { minimum = 0, maximum = 0 } = findRange(schema)
   const bounds: IntegerBounds = { minimum: String(minimum), maximum: String(maximum) }
-  const maximumBytes = Math.max(bounds.minimum.length, bounds.maximum.length)
-  return { kind: 'integer', validated: { integer: bounds }, maximumBytes }
+  return { kind: 'integer', validated: { integer: bounds } }
 }
 
 /** YAML rounds a larger bound than one of 53 bits. */
@@ -127,7 +118,6 @@ const readText: SchemaForm['read'] = (schema, place) => {
   return {
     kind: 'text',
     validated: { type: 'string', wellFormed: true, minLength, maxLength, ...(pattern !== undefined && { pattern }) },
-    maximumBytes: bytesOfQuotes + maxLength * bytesOfCharacter,
   }
 }
 
@@ -135,12 +125,7 @@ const readEnumeration: SchemaForm['read'] = ({ enum: values = [] }, place) => {
   if (!values.every((value) => typeof value === 'string')) {
     throw createContractError(`${place}: the values of enum must be strings.`)
   }
-  const lengths = values.map((value) => value.length)
-  return {
-    kind: 'text',
-    validated: { type: 'string', enum: values },
-    maximumBytes: bytesOfQuotes + Math.max(...lengths) * bytesOfCharacter,
-  }
+  return { kind: 'text', validated: { type: 'string', enum: values } }
 }
 
 const enumerationForm: SchemaForm = { keywords: ['enum'], read: readEnumeration }

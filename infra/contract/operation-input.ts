@@ -1,4 +1,3 @@
-import { maximumBodyBytes } from '../../shared/http/request/limit-body.ts'
 import { createContractError } from './contract-error.ts'
 import { checkKeywords, type InputSchema, informingKeywords, readInputSchema } from './input-schema.ts'
 import type { ContractBody, ContractParameter, JsonSchema } from './openapi.ts'
@@ -18,15 +17,6 @@ export interface OperationInput {
   readonly body: readonly InputField[] | undefined
 }
 
-/**
- * Largest sum of the longest parameters. API Gateway accepts 10,240 bytes of request line and headers ("Quotas for
- * configuring and running a REST API"), and clients send headers of their own.
- */
-const maximumParameterBytes = 8 * 1024
-
-/** Bytes beside the value of a field or of a parameter: quotes, a colon and a comma, or `=` and `&`. */
-const bytesOfMarks = 4
-
 const bodyKeywords = ['type', 'properties', 'required', 'additionalProperties', ...informingKeywords]
 
 /** Headers that OpenAPI does not allow as parameters ("Parameter Object"). */
@@ -45,11 +35,12 @@ export const readOperationInput = (
 ): OperationInput => {
   const readPart = (location: ContractParameter['in']): readonly InputField[] =>
     parameters.filter((parameter) => parameter.in === location).map((parameter) => readParameter(parameter, place))
-  const path = readPart('path')
-  const query = readPart('query')
-  const headers = readPart('header')
-  checkSize([...path, ...query, ...headers], maximumParameterBytes, `${place}, parameters`)
-  return { path, query, headers, body: requestBody && readBody(requestBody, `${place}, body`) }
+  return {
+    path: readPart('path'),
+    query: readPart('query'),
+    headers: readPart('header'),
+    body: requestBody && readBody(requestBody, `${place}, body`),
+  }
 }
 
 const readParameter = (parameter: ContractParameter, operationPlace: string): InputField => {
@@ -76,7 +67,6 @@ const readBody = ({ required: isBodyRequired, content }: ContractBody, place: st
     const advice = 'generators make it a required field. Describe it in words, and let the function fill it in'
     throw createContractError(`${place}, field ${fieldWithDefault.name}: it has a default, and ${advice}.`)
   }
-  checkSize(fields, maximumBodyBytes, place)
   return fields
 }
 
@@ -98,12 +88,4 @@ const readField = (name: string, schema: JsonSchema, isRequired: boolean, place:
     throw createContractError(`${place}: it has a default, so it must not be required.`)
   }
   return { name, isRequired, ...inputSchema }
-}
-
-/** @throws UserError when a valid request can be larger than the service accepts */
-const checkSize = (fields: readonly InputField[], limit: number, place: string): void => {
-  const total = fields.reduce((sum, { name, maximumBytes }) => sum + name.length + maximumBytes + bytesOfMarks, 2)
-  if (total <= limit) return
-  const advice = 'Lower a maxLength: a character can take 12 bytes'
-  throw createContractError(`${place}: they can have ${total} bytes, and the service accepts ${limit}. ${advice}.`)
 }
