@@ -27,7 +27,7 @@ import type { ClientPackage } from './packages/client-package.ts'
 import type { DemoKey, SiteOptions } from './site-options.ts'
 
 /** Statuses after which a retry can succeed without a change of the request. The clients retry the same ones. */
-const retriedStatuses: readonly number[] = [429, 500, 503, 504]
+const retriedStatuses: readonly number[] = [429, 500, 502, 503, 504]
 
 const readText = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 

@@ -1,7 +1,7 @@
 """A client of the Pet Adoption API for Python 3.9 or later. It needs no other package.
 
-- Retries: a request is sent again if no complete response came, and after 429, 500, 503 and 504. The client waits for
-  the time of `Retry-After` and a random time, or else for a random time that grows with each attempt.
+- Retries: a request is sent again if no complete response came, and after 429, 500, 502, 503 and 504. The client waits
+  for the time of `Retry-After` and a random time, or else for a random time that grows with each attempt.
 - Creations: all attempts of a creation carry the same `Idempotency-Key`, so that they add one pet.
 - Safety: the client follows no redirect, and takes only the cursor from the link to the next page.
 - Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
@@ -50,7 +50,7 @@ class NewPet(_RequiredNewPet, total=False):
     status: PetStatus
 
 
-RETRIED_STATUSES = (429, 500, 503, 504)
+RETRIED_STATUSES = (429, 500, 502, 503, 504)
 RETRIED_CODES = ("timed_out", "connection_failed")
 # A page of 100 pets with the longest names has a third of this.
 MAXIMUM_RESPONSE_BYTES = 2**20
@@ -202,10 +202,10 @@ class PetAdoptionClient:
                 pause(interval)
 
     def create_pet(self, pet: NewPet, idempotency_key: str | None = None) -> Pet:
-        """Adds a pet.
+        """Adds a pet. It is added once, even if the request has to be sent again.
 
-        Give your own `idempotency_key` if your program may send the request again after a restart: 1 to 255 characters
-        of ASCII, without a space at either end.
+        A call that is repeated after an error adds another pet, unless you pass an `idempotency_key` of your own, the
+        same one each time: 1 to 255 characters of ASCII, without a space at either end.
         """
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         if not re.fullmatch("[!-~]([ -~]{0,253}[!-~])?", key):
@@ -286,6 +286,10 @@ class PetAdoptionClient:
         received = _Response(response.status, response.headers, text)
         if response.status >= 300:
             raise received.error(f"The response has the status {response.status} and no body of this API.")
+        # Without a Content-Length, a body that was cut off is only noticed here.
+        is_creation = request.data is not None
+        if is_creation and received.body is None and len(text) <= MAXIMUM_RESPONSE_BYTES:
+            raise PetAdoptionError("connection_failed", "The response has no complete JSON.", response.status)
         return received
 
 
@@ -450,12 +454,13 @@ def _choose_wait(attempt: int, retry_after: int | None) -> float:
 
 
 def _is_pet(value: Any) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("id"), int)
+    # True is an int, too.
+    return isinstance(value, dict) and type(value.get("id")) is int
 
 
 def _read_next_cursor(response: _Response) -> str | None:
     """Reads the cursor of the next page. Nothing else of the link matters."""
-    link = re.search('<([^<>]*)>; *rel="next"', response.headers.get("Link", ""))
+    link = re.search('<([^<>]*)>; *rel="next"', ", ".join(response.headers.get_all("Link", [])))
     if link is None:
         return None
     cursors = None

@@ -2,8 +2,8 @@
  * A client of the Pet Adoption API for Node.js 20 or later and for browsers. It needs no other package. To use it, copy
  * this file and `pet-adoption-api.generated.ts` into your project.
  *
- * - Retries: a request is sent again if no complete response came, and after 429, 500, 503 and 504. The client waits
- *   for the time of `Retry-After` and a random time, or else for a random time that grows with each attempt.
+ * - Retries: a request is sent again if no complete response came, and after 429, 500, 502, 503 and 504. The client
+ *   waits for the time of `Retry-After` and a random time, or else for a random time that grows with each attempt.
  * - Creations: all attempts of a creation carry the same `Idempotency-Key`, so that they add one pet.
  * - Safety: the client follows no redirect, and takes only the cursor from the link to the next page.
  * - Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
@@ -36,7 +36,7 @@ export interface RequestOptions {
 }
 
 export interface CreationOptions extends RequestOptions {
-  /** Give your own one if your program may send the request again after a restart. */
+  /** Pass the same one each time that you repeat a call. @default a new one for each call */
   readonly idempotencyKey?: string
 }
 
@@ -85,7 +85,7 @@ interface ReceivedResponse {
 }
 
 const version = '1.0.0'
-const retriedStatuses: readonly unknown[] = [429, 500, 503, 504]
+const retriedStatuses: readonly unknown[] = [429, 500, 502, 503, 504]
 const retriedCodes = ['timed_out', 'connection_failed']
 /** A page of 100 pets with the longest names has a third of this. */
 const maximumResponseBytes = 2 ** 20
@@ -232,7 +232,12 @@ export class PetAdoptionClient {
     return knownId
   }
 
-  /** Adds a pet. It is added once, even if the request has to be sent again. */
+  /**
+   * Adds a pet. It is added once, even if the request has to be sent again.
+   *
+   * A call that is repeated after an error adds another pet, unless you pass an `idempotencyKey` of your own, the same
+   * one each time: 1 to 255 characters of ASCII, without a space at either end.
+   */
   async createPet(pet: NewPet, { idempotencyKey, signal }: CreationOptions = {}): Promise<Pet> {
     const key = idempotencyKey ?? crypto.randomUUID()
     if (!/^[!-~]([ -~]{0,253}[!-~])?$/.test(key)) {
@@ -331,7 +336,13 @@ const sendOnce = async (
   signal?.addEventListener('abort', stop)
   try {
     const received = await Promise.race([receive(request, controller.signal), stopped])
-    return received.response.ok ? received : createError(received)
+    const { ok, status } = received.response
+    if (!ok) return createError(received)
+    // Without a Content-Length, a body that was cut off is only noticed here.
+    if (request.method === 'POST' && received.body === undefined) {
+      return new PetAdoptionError('connection_failed', 'The response has no complete JSON.', { status })
+    }
+    return received
   } catch (error) {
     controller.abort(error)
     signal?.throwIfAborted()
@@ -484,9 +495,12 @@ const readMarkedIntegers = (value: unknown, mark: string): unknown => {
  */
 const writeJson = (value: unknown): string => {
   const mark = crypto.randomUUID()
-  const marked = JSON.stringify(value, (name, member) => {
+  const marked = JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, member) {
+    // The member is what `toJSON` returns, which some programs add to all bigints.
+    const original = this[name]
+    if (typeof original === 'bigint') return `${mark}${original}`
     if (Number.isInteger(member) && !Number.isSafeInteger(member)) throw new TypeError(`${name} must be a bigint.`)
-    return typeof member === 'bigint' ? `${mark}${member}` : member
+    return member
   })
   return marked.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
 }

@@ -1,4 +1,6 @@
-import { expect, inject, it } from 'vitest'
+import { createServer } from 'node:http'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { renderChapters } from '../../../../infra/reference/markdown.ts'
 import { chooseDemoKey, test } from './browser.ts'
 import { hasCurl, runCurl } from './clients/programs.ts'
@@ -31,6 +33,24 @@ testWithCurl('the curl commands of the guide succeed unchanged', async ({ page }
     const body = await runCurl(`${command} --silent --fail`)
     expect(body).toMatch(/"categoryId":\d+/)
   }
+})
+
+testWithCurl('the curl options of the guide retry a lost response and a 503', async ({ page }) => {
+  const command = await page.locator('#retry code', { hasText: 'curl --retry' }).first().innerText()
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests += 1
+    if (requests === 1) request.socket.destroy()
+    else if (requests === 2) response.writeHead(503, { 'Retry-After': '1' }).end()
+    else response.end('added')
+  })
+  onTestFinished(() => {
+    server.close()
+  })
+
+  const output = await runCurl(`${command} --silent -d '{}' http://127.0.0.1:${await listen(server, 0)}`)
+
+  expect(output).toBe('added')
 })
 
 test('the button Copy copies code with the demo key that the reader has chosen', async ({ open }) => {

@@ -71,7 +71,7 @@ it('the page of staging names its environment', () => {
 
 // Keep the statuses equal to those in every-client.test.ts.
 it('the guide of the page names the statuses that clients retry', () => {
-  expect(readSiteFile('index.html')).toContain('Retry after a response with the status 429, 500, 503 or 504')
+  expect(readSiteFile('index.html')).toContain('Retry after a response with the status 429, 500, 502, 503 or 504')
 })
 
 it('the guide has the ban policy of the environment', () => {

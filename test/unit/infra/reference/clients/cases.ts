@@ -44,7 +44,7 @@ const randomWaits: readonly Range[] = [
   [32, 64],
 ]
 
-const respondError = (status: number, headers: Readonly<Record<string, string>> = {}): CannedResponse => ({
+const respondError = (status: number, headers: CannedResponse['headers'] = {}): CannedResponse => ({
   status,
   headers,
   body: { code: 'a_code', message: 'Later.', status },
@@ -92,8 +92,8 @@ export const foreignUrls = [
   'file:///etc/hostname',
 ]
 
-const retriedStatuses = [429, 500, 503, 504]
-const finalStatuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 501, 502]
+const retriedStatuses = [429, 500, 502, 503, 504]
+const finalStatuses = [400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 501]
 
 const retries: readonly Case[] = [
   ...retriedStatuses.map(
@@ -210,6 +210,27 @@ const incompleteResponses: readonly Case[] = [
   },
 ])
 
+/** Half of the JSON of a pet. Without a Content-Length, the client cannot know that there was more. */
+const halfOfBella = { status: 201, body: JSON.stringify(storedBella).slice(0, 20) }
+
+const cutCreations: readonly Case[] = [
+  {
+    title: 'a creation whose response has half of its JSON is sent again',
+    call: creation,
+    server: [halfOfBella, bellaAdded],
+    outcome: onlyBella,
+    waits: randomWaits.slice(0, 1),
+  },
+  {
+    title: 'an error is thrown if the last response to a creation has half of its JSON',
+    call: creation,
+    server: [halfOfBella],
+    options: { attempts: 2 },
+    outcome: fail('connection_failed', { status: 201 }),
+    waits: randomWaits.slice(0, 1),
+  },
+]
+
 const responses: readonly Case[] = [
   {
     title: 'a pet with a field of a later version is read',
@@ -243,10 +264,11 @@ const responses: readonly Case[] = [
     { status: 200, body: '{"id":1}' },
     { status: 200, body: '[[]]' },
     { status: 200, body: '[{"id":"1"}]' },
+    { status: 200, body: '[{"id":true}]' },
     { status: 204, body: '' },
     { status: 304, body: '' },
     { status: 400, body: '{"code":1,"message":"a"}' },
-    { status: 502, body: '<html>' },
+    { status: 403, body: '<html>' },
   ].map(
     ({ status, body }): Case => ({
       title: `a response ${status} with the body "${body}" is unexpected`,
@@ -269,6 +291,17 @@ const lists: readonly Case[] = [
       requests: 2,
     }),
   ),
+  {
+    title: 'the link to the next page is found in the second of two Link headers',
+    call: { pets: {} },
+    server: [
+      { ...respondPets([2]), headers: { Link: ['</style.css>; rel="preload"', '</v1/pets?cursor=a>; rel="next"'] } },
+      respondPets([1]),
+    ],
+    outcome: pets(2, 1),
+    waits: [],
+    requests: 2,
+  },
   {
     title: 'no further page is requested after the caller has left the loop',
     call: { pets: {}, stopAfter: 1 },
@@ -323,7 +356,14 @@ const lists: readonly Case[] = [
   },
 ]
 
-export const cases: readonly Case[] = [...retries, ...retryAfters, ...incompleteResponses, ...responses, ...lists]
+export const cases: readonly Case[] = [
+  ...retries,
+  ...retryAfters,
+  ...incompleteResponses,
+  ...cutCreations,
+  ...responses,
+  ...lists,
+]
 
 interface Refusal {
   readonly setting: string

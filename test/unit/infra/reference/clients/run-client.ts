@@ -6,8 +6,8 @@ import type { Drive, Job, Report } from './drivers.ts'
 
 export interface CannedResponse {
   readonly status: number
-  /** The values may contain `FOREIGN_HOST`. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** The values may contain `FOREIGN_HOST`. A header with several values is sent several times. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** Text, or a value that is sent as JSON. */
   readonly body?: unknown
 }
@@ -68,8 +68,8 @@ export const runClient = async (drive: Drive, { calls, server, options }: Scenar
 const createResponse = ({ status, headers = {}, body = '' }: CannedResponse) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const namesAndValues = ['Content-Type', 'application/json']
-  for (const [name, value] of Object.entries(headers)) {
-    namesAndValues.push(name, value.replaceAll('FOREIGN_HOST', foreignHost))
+  for (const [name, values] of Object.entries(headers)) {
+    for (const value of [values].flat()) namesAndValues.push(name, value.replaceAll('FOREIGN_HOST', foreignHost))
   }
   return { status, headers: namesAndValues, body: Buffer.from(text) }
 }

@@ -81,6 +81,22 @@ it('a category that is rounded already is not sent', async () => {
   await expect(client.createPet({ name: 'Bella', categoryId: 2 ** 53 })).rejects.toThrow('categoryId must be a bigint')
 })
 
+// Programs do this to write a bigint with JSON.stringify, which else throws.
+it('a category stays an integer in a program that writes each bigint as a string', async () => {
+  const toJSON = function (this: bigint) {
+    return this.toString()
+  }
+  Object.assign(BigInt.prototype, { toJSON })
+  onTestFinished(() => {
+    Reflect.deleteProperty(BigInt.prototype, 'toJSON')
+  })
+  const fetchPet = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response('{"id":1}'))
+
+  await new PetAdoptionClient(options).createPet({ name: 'Bella', categoryId: 2n ** 60n })
+
+  expect(fetchPet.mock.lastCall?.[1]?.body).toBe('{"name":"Bella","categoryId":1152921504606846976}')
+})
+
 // Node.js keeps the signal of a request for long after it, and with the signal all that it refers to.
 it('nothing refers to a response once its request has ended', async () => {
   vi.useFakeTimers()
