@@ -12,7 +12,7 @@ export interface KnownAnimal {
   readonly listing: Listing
   /** The pet; undefined if it is removed, or its item is missing. */
   readonly pet: Pet | undefined
-  /** Whether the pet is older than the listing, because its table was restored. Then the file sets all fields. */
+  /** Whether the pet is older than the listing, because it or its table was restored. Then the file sets all fields. */
   readonly isPetBehind?: boolean
 }
 
@@ -25,7 +25,7 @@ export interface AnimalPlan {
   readonly byHand: Listing['byHand']
   /** Fields that the pet keeps as a hand has left them. */
   readonly keptFields: readonly string[]
-  /** Fields in which the file replaces what a hand has set. */
+  /** Fields in which the file replaces what a hand, or a restore, has set. */
   readonly replacedFields: readonly string[]
 }
 
@@ -61,7 +61,7 @@ const planEdit = (listing: Listing, pet: Pet, next: FileState, setsAll: boolean)
     action: changedFields.length > 0 ? 'edited' : 'none',
     newPet: { ...pet, ...Object.fromEntries(changedFields.map((field) => [field, next[field]])) },
     keptFields: differingFields.filter((field) => !setFields.includes(field)),
-    replacedFields: changedFields.filter((field) => !setsAll && pet[field] !== listing[field]),
+    replacedFields: changedFields.filter((field) => pet[field] !== listing[field]),
   }
 }
 

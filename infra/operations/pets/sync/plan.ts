@@ -13,7 +13,7 @@ export interface ReadListing {
   readonly listing: Listing
   /** Whether the listing is to be written even if the file says what it says, because it was rebuilt. */
   readonly isRebuilt?: boolean
-  /** Whether the pet is older than the listing, because its table was restored. */
+  /** Whether the pet is older than the listing, because it or its table was restored. */
   readonly isPetBehind?: boolean
   /** Version of the stored listing; undefined if none is stored. */
   readonly storedVersion: string | undefined

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import { makePrintable } from '../../../command-line/printable.ts'
+import { describeReadError } from '../../../command-line/read-error.ts'
 import { RefusedFileError } from '../rows/refused-file-error.ts'
 import { type MappedColumn, mappedColumns, type SourceSettings } from './settings.ts'
 
@@ -45,8 +46,7 @@ const readBytes = (file: string): Buffer => {
   try {
     return readFileSync(file)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
-    throw new RefusedFileError([`${file} cannot be read (${code}).`])
+    throw new RefusedFileError([describeReadError(file, error)])
   }
 }
 
@@ -78,7 +78,7 @@ export const parseRows = (
 
     // The positions are those of all mapped columns.
     const row = Object.fromEntries(positions.map(([column, index]) => [column, cells[index] ?? ''])) as FileRow
-    checkReference(rowNumber, row.reference)
+    checkReference(rowNumber, columns.reference, row.reference)
     rows.push(row)
     if (rows.length > maximumRows)
       throw new RefusedFileError([`It has more than ${maximumRows} rows. Split the source.`])
@@ -157,12 +157,14 @@ const describeLength = (rowNumber: number, cells: readonly string[], header: rea
   `Row ${rowNumber}, which begins with ${quote(cells.slice(0, 1))}, has ${cells.length} cells in place of ` +
   `${header.length}. If it is the last row, the file is cut.`
 
-const checkReference = (rowNumber: number, reference: string): void => {
-  if (reference === '') throw new RefusedFileError([`Row ${rowNumber} has no reference.`])
+const checkReference = (rowNumber: number, column: string, reference: string): void => {
+  if (reference === '') {
+    throw new RefusedFileError([`Row ${rowNumber} has no reference: its ${quote([column])} is empty.`])
+  }
   // DynamoDB's sort key takes 1,024 bytes, and a character has at most four.
   if ([...reference].length > maximumReferenceLength) {
     throw new RefusedFileError([
-      `The reference in row ${rowNumber} has more than ${maximumReferenceLength} characters.`,
+      `The ${quote([column])} of row ${rowNumber} has more than ${maximumReferenceLength} characters.`,
     ])
   }
 }

@@ -61,17 +61,20 @@ export const createSyncReport = (result: SyncResult): Report => {
 const isOldFile = ({ sameSince, today }: SyncResult): boolean =>
   sameSince !== undefined && Date.parse(today) - Date.parse(sameSince) >= (sameFileDays - 1) * dayMilliseconds
 
-const toJson = ({ reference, id, action, old, new: newPet, keptFields, replacedFields }: MadeChange) => ({
+const toJson = ({ reference, id, action, old, new: newPet, ...byHand }: MadeChange) => ({
   reference,
   id: id ?? null,
   action,
   old: old ?? null,
   new: newPet ?? null,
-  ...(keptFields.length > 0 ? { keptByHand: keptFields } : {}),
-  ...(replacedFields.length > 0 ? { replacedByHand: replacedFields } : {}),
+  ...(byHand.keptFields.length > 0 ? { keptByHand: byHand.keptFields } : {}),
+  ...(byHand.replacedFields.length > 0 ? { replacedByHand: byHand.replacedFields } : {}),
+  ...(byHand.undoesRemoval ? { removalUndone: true } : {}),
 })
 
-const describeReplacement = ({ reference, id, old, new: newPet, replacedFields }: MadeChange): readonly string[] => {
+const describeReplacement = (change: MadeChange): readonly string[] => {
+  const { reference, id, old, new: newPet, replacedFields, undoesRemoval } = change
+  if (undoesRemoval) return [`${reference} (pet ${id}): the file brings back the animal, which was removed by hand.`]
   const fields = replacedFields.map((field) => `${field} ${readField(old, field)} by ${readField(newPet, field)}`)
   return fields.length === 0 ? [] : [`${reference} (pet ${id}): the file replaces ${fields.join(' and ')}.`]
 }

@@ -14,8 +14,11 @@ import type { MappedRows, UnknownRow } from './map-rows.ts'
 import type { ReadListing } from './plan.ts'
 import type { SourceSettings } from './settings.ts'
 
-/** Commands that change pet and listing together. After any other one the pet is as a hand has left it. */
+/** Commands that change pet and listing together. */
 const sourceActions: readonly unknown[] = ['pets sync', 'pets release']
+
+/** The command that sets a pet to an older state. After any other one the pet is as a hand has left it. */
+const restoreAction = 'pets restore'
 
 interface RereadContext {
   readonly client: DynamoDBDocumentClient
@@ -76,22 +79,24 @@ const compareWithPet = async (
   if (item === undefined) return { listing, isPetBehind: status !== undefined, storedVersion }
 
   const changeId = readChangeId(item) ?? ''
-  const isListingBehind = changeId > petChangeId && (await wasMadeBySource(context, item))
-  if (!isListingBehind) return { listing, isPetBehind: changeId < petChangeId, storedVersion }
+  if (changeId <= petChangeId) return { listing, isPetBehind: changeId < petChangeId, storedVersion }
+
+  const action = await findLatestAction(context, item)
+  if (!sourceActions.includes(action)) return { listing, isPetBehind: action === restoreAction, storedVersion }
   return { listing: await rebuildListing(context, reference, item), isRebuilt: true, storedVersion }
 }
 
-/** Whether the latest change of a pet was made together with its listing. */
-const wasMadeBySource = async ({ client, auditTable }: RereadContext, item: Attributes): Promise<boolean> => {
+/** Finds the command that made the latest change of a pet. */
+const findLatestAction = async ({ client, auditTable }: RereadContext, item: Attributes): Promise<unknown> => {
   const changeId = readChangeId(item)
-  if (changeId === undefined) return false
+  if (changeId === undefined) return undefined
   const request = new QueryCommand({
     TableName: auditTable,
     KeyConditionExpression: 'target = :target AND changeId = :changeId',
     ExpressionAttributeValues: { ':target': `pet#${item['id']}`, ':changeId': changeId },
   })
   const { Items: [record] = [] } = await client.send(request)
-  return sourceActions.includes(record?.['action'])
+  return record?.['action']
 }
 
 /** Rebuilds the listing of a pet: as if the last file had said what the pet is. */
@@ -103,13 +108,13 @@ const rebuildListing = async (context: RereadContext, reference: string, item: A
     petId: BigInt(String(item['id'])),
     byHand: {},
     version: '',
-    ...(changeId === undefined ? {} : { petChangeId: changeId }),
   }
+  const known = changeId === undefined ? identity : { ...identity, petChangeId: changeId }
   if (reading?.kind === 'read') {
     const { name, categoryId, status } = reading.value
-    return { ...identity, state: 'listed', name, categoryId, status }
+    return { ...known, state: 'listed', name, categoryId, status }
   }
-  if (await wasMadeBySource(context, item)) return { ...identity, state: 'missing' }
+  if (sourceActions.includes(await findLatestAction(context, item))) return { ...known, state: 'missing' }
   // A hand has removed the pet. It stays removed as long as the row stays as it is now.
   const inFile = context.readFile(reference)
   return { ...identity, ...inFile, state: inFile.state === 'listed' ? 'removed by hand' : inFile.state }

@@ -1,10 +1,11 @@
 /** Settings of a source: how the files that one shelter's software writes become animals of this service. */
 import { readFileSync } from 'node:fs'
 import { Ajv, type ErrorObject } from 'ajv'
-import { parseDocument } from 'yaml'
+import { LineCounter, parseDocument } from 'yaml'
 import { isInt64 } from '../../../../shared/int64.ts'
 import { type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
 import { makePrintable } from '../../../command-line/printable.ts'
+import { describeReadError } from '../../../command-line/read-error.ts'
 import { UsageError } from '../../../command-line/user-error.ts'
 
 /** Facts about an animal that columns of the file give. */
@@ -99,8 +100,7 @@ const readText = (file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
-    throw new UsageError(`The settings ${file} cannot be read (${code}).`)
+    throw new UsageError(`The settings are not read. ${describeReadError(file, error)}`)
   }
 }
 
@@ -111,8 +111,11 @@ const readText = (file: string): string => {
  */
 export const parseSettings = (text: string): SourceSettings => {
   // A category id may be beyond 2^53.
-  const document = parseDocument(text, { intAsBigInt: true, prettyErrors: false })
-  if (document.errors.length > 0) throw createMistakes(document.errors.map(({ message }) => `The YAML: ${message}`))
+  const lines = new LineCounter()
+  const document = parseDocument(text, { intAsBigInt: true, prettyErrors: false, lineCounter: lines })
+  if (document.errors.length > 0) {
+    throw createMistakes(document.errors.map(({ message, pos }) => `Line ${lines.linePos(pos[0]).line}: ${message}`))
+  }
   const settings: unknown = document.toJS()
 
   const ajv = new Ajv({ allErrors: true, verbose: true })

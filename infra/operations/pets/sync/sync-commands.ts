@@ -9,6 +9,7 @@ import {
   runAuditedCommand,
   runEnvironmentCommand,
 } from '../../environment/environment-command.ts'
+import { standardInput } from '../rows/read-text.ts'
 import { readShelterFile } from './read-file.ts'
 import { releasePet } from './release.ts'
 import { readSettings } from './settings.ts'
@@ -16,21 +17,20 @@ import { syncFile } from './sync.ts'
 
 const syncDescription =
   "bring a shelter's animals to what its nightly file says: new ones are added, changed ones changed, those that are " +
-  'no longer in it removed or sold. Exit code 1: run the same command again. 3: done, and the printed animals need a ' +
-  'look. 4: the file is refused, and nothing is changed'
+  'no longer in it removed or sold'
 
 /** Adds the commands that keep the animals of a shelter as its file has them. */
 export const addSyncCommands = (tool: ReturnType<typeof createAuditedTool>): void => {
   tool
     .command('sync')
-    .argument('<file>', 'the file as the software of the shelter has written it', resolveOperatorPath)
+    .argument('<file>', 'the file as the software of the shelter has written it', parseShelterFile)
     .requiredOption('--source <settings>', 'the settings of the source, a YAML file', resolveOperatorPath)
     .option('--dry-run', 'only show what would be done')
     .option(
       '--accept-changes',
       'make the changes also if they are too many for one night, as those of a first load are',
     )
-    .option('--reread', 'compare all listings with the pets first, as after a restore of a table')
+    .option('--reread', 'compare all listings with the pets first, as after a restore of pets or of a table')
     .description(syncDescription)
     .addHelpText(
       'after',
@@ -57,6 +57,11 @@ export const addSyncCommands = (tool: ReturnType<typeof createAuditedTool>): voi
     .action((id, _options, command) =>
       runAuditedCommand(command.optsWithGlobals(), (environment, audit) => releasePet(environment, audit, id)),
     )
+}
+
+const parseShelterFile = (path: string): string => {
+  if (path !== standardInput) return resolveOperatorPath(path)
+  throw new InvalidArgumentError('It must be a file. Standard input that breaks off looks like a whole file.')
 }
 
 const parsePetId = (text: string): bigint => {

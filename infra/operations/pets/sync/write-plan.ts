@@ -47,6 +47,8 @@ export interface MadeChange {
   readonly isGone: boolean
   readonly keptFields: readonly string[]
   readonly replacedFields: readonly string[]
+  /** Whether an animal that was removed by hand is in the list again. */
+  readonly undoesRemoval: boolean
 }
 
 type Task = Addition | PlannedChange
@@ -171,7 +173,7 @@ const prepareAddition = (context: WriteContext, { reference, animal }: Addition,
   }
 }
 
-const unremarkable = { isGone: false, keptFields: [], replacedFields: [] } as const
+const unremarkable = { isGone: false, keptFields: [], replacedFields: [], undoesRemoval: false } as const
 
 const prepareChange = (context: WriteContext, planned: PlannedChange): PreparedWrite => {
   const { pets, listings, audit, run, clock } = context
@@ -188,7 +190,9 @@ const prepareChange = (context: WriteContext, planned: PlannedChange): PreparedW
   })
 
   if (action === 'none') {
-    const newListing = createListing(createChangeId(clock()), readChangeId(item))
+    // The listing leaves out a removal by hand, so that a later return of the animal is reported as undoing it.
+    const petChangeId = pet === undefined ? listing.petChangeId : readChangeId(item)
+    const newListing = createListing(createChangeId(clock()), petChangeId)
     return { change, listing: newListing, items: [listings.createPut(run.source, newListing, storedVersion)] }
   }
 
@@ -217,16 +221,19 @@ const prepareChange = (context: WriteContext, planned: PlannedChange): PreparedW
 
 /** Describes a planned change for the report. */
 export const describeChange = (planned: PlannedChange): MadeChange => {
-  const { listing, action, pet, newPet, next, keptFields, replacedFields } = planned
+  const { listing, action, item, pet, newPet, next, isPetBehind = false, keptFields, replacedFields } = planned
+  const isRemovedByHand = item !== undefined && pet === undefined && readChangeId(item) !== listing.petChangeId
   return {
     reference: listing.reference,
     id: listing.petId,
     action,
     old: pet,
     new: newPet,
-    isGone: next.state === 'missing' && listing.state !== 'missing',
+    // An animal that a restore has brought back is gone again.
+    isGone: next.state === 'missing' && (listing.state !== 'missing' || action !== 'none'),
     keptFields,
     replacedFields,
+    undoesRemoval: action === 'returned' && isRemovedByHand && !isPetBehind,
   }
 }
 

@@ -201,7 +201,9 @@ it('an animal whose pet is older than its listing gets all fields of its row', (
     read: { isPetBehind: true },
   }
 
-  expect(plan(situation).changes).toMatchObject([{ action: 'edited', newPet: bella, replacedFields: [] }])
+  expect(plan(situation).changes).toMatchObject([
+    { action: 'edited', newPet: bella, replacedFields: ['name', 'status'] },
+  ])
 })
 
 it('additions and edits come before removals', () => {

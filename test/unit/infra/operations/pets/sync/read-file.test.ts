@@ -77,12 +77,12 @@ describe('a file is refused if', () => {
     {
       mistake: 'a reference is empty',
       text: 'No,Name,Kind,State\n,Bella,Dog,Ready\n',
-      sentence: 'Row 2 has no reference',
+      sentence: 'Row 2 has no reference: its "No" is empty.',
     },
     {
       mistake: 'a reference is too long',
       text: `No,Name,Kind,State\n${'7'.repeat(256)},Bella,Dog,Ready\n`,
-      sentence: 'The reference in row 2 has more than 255 characters',
+      sentence: 'The "No" of row 2 has more than 255 characters',
     },
   ])('$mistake', ({ text, sentence }) => {
     expect(() => parse(text)).toThrow(
@@ -104,7 +104,16 @@ describe('a file is refused if', () => {
     expect(() => parse(`No,Name,Kind,State\n${'7,Bella,Dog,Ready\n'.repeat(200_001)}`)).toThrow('more than 200000 rows')
   })
 
-  it('it cannot be read', () => {
-    expect(() => readShelterFile('/nowhere/animals.csv', { columns })).toThrow(expect.objectContaining({ exitCode: 4 }))
+  it.each([
+    {
+      mistake: 'it does not exist',
+      file: '/nowhere/animals.csv',
+      sentence: /animals.csv does not exist. Check the path/,
+    },
+    { mistake: 'it is a folder', file: import.meta.dirname, sentence: /is a folder. Name a file in it/ },
+  ])('$mistake', ({ file, sentence }) => {
+    expect(() => readShelterFile(file, { columns })).toThrow(
+      expect.objectContaining({ exitCode: 4, message: expect.stringMatching(sentence) }),
+    )
   })
 })

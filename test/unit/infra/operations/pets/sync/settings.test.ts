@@ -35,7 +35,7 @@ it.each([
   { mistake: ['Ready: available', 'Ready: free'], sentence: 'statuses.Ready must be one of available, pending, sold' },
   { mistake: ['missing: remove', 'missing: keep'], sentence: 'missing must be remove or sold' },
   { mistake: ['missing: remove', 'missing: remove\nencoding: latin'], sentence: 'encoding must be the name of an' },
-  { mistake: ['missing: remove', 'missing: remove\nmissing: sold'], sentence: 'The YAML: Map keys must be unique' },
+  { mistake: ['missing: remove', 'missing: remove\nmissing: sold'], sentence: 'Line 7: Map keys must be unique' },
   { mistake: [valid, ''], sentence: 'The file must be a list of settings' },
 ])('the mistake "$sentence" is a sentence', ({ mistake: [part = '', replacement = ''], sentence }) => {
   const parse = () => parseSettings(valid.replace(part, replacement))

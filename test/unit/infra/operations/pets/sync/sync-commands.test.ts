@@ -62,10 +62,29 @@ it('pets sync prints one line, and with --json each change', async () => {
 it('pets sync ends with the exit code of a mistake', async () => {
   expect(await run('sync', file)).toMatchObject({ exitCode: 2, output: '' })
   expect(await run('sync', file, '--source', `${settings}.old`)).toMatchObject({ exitCode: 2, output: '' })
+  expect(await run('sync', '-', '--source', settings)).toMatchObject({ exitCode: 2, output: '' })
   expect(await run('sync', `${file}.old`, '--source', settings)).toMatchObject({ exitCode: 4, output: '' })
   expect(await run('sync', file, '--source', settings)).toMatchObject({ exitCode: 4, output: '' })
   writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella,Dog,Lost\n')
   expect(await run('sync', file, '--source', settings)).toMatchObject({ exitCode: 3 })
+})
+
+it('pets sync --reread brings the list to the file after pets restore of an older export', async () => {
+  await run('sync', file, '--source', settings, '--accept-changes')
+  const backup = `${file}.jsonl`
+  await run('export', '--out', backup)
+  writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella II,Dog,Ready\n')
+  await run('sync', file, '--source', settings)
+  await run('restore', backup)
+
+  const { output } = await run('sync', file, '--source', settings, '--reread')
+
+  expect(output).toContain('oak-lane: 1 in file, 0 new, 1 changed, 1 gone')
+  expect(output).toMatch(/\nN1 \(pet \d+\): the file replaces name "Bella" by "Bella II"\.\n/)
+  const listed = await run('list')
+  expect(listed.output.trimEnd().split('\n')).toEqual([expect.stringContaining('Bella II')])
+  const again = await run('sync', file, '--source', settings, '--reread')
+  expect(again.output).toContain('oak-lane: 1 in file, 0 new, 0 changed, 0 gone')
 })
 
 /** Names of the animals of a shelter by their numbers. */

@@ -365,6 +365,19 @@ N1 stays as it is: its status "Lost" is not in the settings.`,
       expect((await operator.release(id)).json).toMatchObject({ changed: false })
     })
 
+    it('a removed animal that is hidden returns with its row, and the report says so', async () => {
+      await operator.sync([{ number: 'N1' }], firstLoad)
+      const id = await operator.findId('N1')
+      await operator.changeByHand(id, undefined)
+      await operator.sync([{ number: 'N1', state: 'On hold' }])
+
+      const report = await operator.sync([{ number: 'N1', state: 'Reserved' }], firstLoad)
+
+      expect(await operator.list()).toEqual({ N1: 'N1 pending' })
+      expect(report.text).toContain(`\nN1 (pet ${id}): the file brings back the animal, which was removed by hand.`)
+      expect(report.json['changes']).toMatchObject([{ action: 'returned', removalUndone: true }])
+    })
+
     it('a pet that comes from no file is not released', async () => {
       await expect(operator.release(5n)).rejects.toMatchObject({ exitCode: 3 })
     })
