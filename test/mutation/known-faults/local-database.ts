@@ -26,13 +26,6 @@ export const localDatabase: readonly KnownFault[] = [
     test: database,
   },
   {
-    title: 'two processes write one file of the local database',
-    file: 'infra/local/database/store.ts',
-    find: 'PRAGMA locking_mode = EXCLUSIVE;',
-    replaceBy: '',
-    test: database,
-  },
-  {
     title: 'an operation that the local database cannot do seems to succeed',
     file: 'infra/local/database/operations.ts',
     find: 'throw createUnsupportedFailure(operation)\n    }',

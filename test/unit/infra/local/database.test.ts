@@ -127,7 +127,7 @@ describe('The file of dynalite', () => {
     expect(error).toMatchObject({ name: 'ConditionalCheckFailedException', Item: undefined })
   })
 
-  test('A transaction that is cancelled says why, for each of its writes', async () => {
+  test('A transaction that is cancelled writes nothing, and says why for each of its writes', async () => {
     await addPet('Zoë')
     const ids = ['7', '8']
     const transaction = new TransactWriteItemsCommand({
@@ -149,6 +149,7 @@ describe('The file of dynalite', () => {
         'Transaction cancelled, please refer cancellation reasons for specific reasons [ConditionalCheckFailed, None]',
       CancellationReasons: [{ Code: 'ConditionalCheckFailed', Item: createItem('7') }, { Code: 'None' }],
     })
+    expect(await readNames()).toEqual(['Zoë'])
   })
 
   test.each([
