@@ -58,6 +58,10 @@ const knownErrors: readonly KnownError[] = [
     describe: (message) => `This user may not do that (${message}). Change the permissions, or choose another folder.`,
   },
   {
+    pattern: /^(ENOENT|ENOTDIR|EISDIR)(:|$)/m,
+    describe: (message) => `No file can be read or written there (${message}). Choose another path.`,
+  },
+  {
     pattern: /^ENAMETOOLONG(:|$)/m,
     describe: (message) => `The name of a file is too long (${message}). Choose a shorter name.`,
   },

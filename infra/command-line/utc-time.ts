@@ -13,3 +13,6 @@ export const parseUtcTime = (text: string): number => {
 
 /** Whether a text has the form of a day. */
 export const isDayText = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+
+/** Formats Unix seconds, for example as `2026-11-02T12:00:00Z`. */
+export const formatUtcTime = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')

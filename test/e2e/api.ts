@@ -36,7 +36,6 @@ const concurrentRequestsOnAws = 4
 /** Variables that `npm run smoke` sets. The keys that the tests issue for its run end within an hour. */
 const { PET_API_RUN: smokeRun, PET_API_READ_ONLY: readOnly } = process.env
 
-export const isSmokeTest = smokeRun !== undefined
 export const mayAddPets = readOnly === undefined
 
 /** False if the only key of the suite may have the scope `read`, so that the suite sends no `POST /pets`. */

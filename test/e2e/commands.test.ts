@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startNode } from '../fixtures/node-process.ts'
-import { dataFolder, isSmokeTest, requireKeyAdministration } from './api.ts'
+import { dataFolder, requireKeyAdministration } from './api.ts'
 
 // The tests are skipped without a data folder.
 const localDataFolder = dataFolder ?? ''
@@ -14,8 +14,7 @@ const listKeysOf = async (owner: string) => {
   return keys.filter((key) => key.owner === owner)
 }
 
-// A smoke test does not test itself. test/deployed runs one to its end.
-describe.skipIf(dataFolder === undefined || isSmokeTest)('the commands', () => {
+describe.skipIf(dataFolder === undefined)('the commands', () => {
   it('npm run keys names a key that it could not print', async () => {
     const owner = `unread ${process.pid}`
     const { child, errors, ended } = startCommand('keys', 'issue', '--plan', 'free', '--owner', owner)

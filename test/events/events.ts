@@ -6,7 +6,7 @@
  *     const event = replaceQuery(readGatewayEvent('list-pets'), 'limit=5')
  *     const { query } = readInput(listPets, event)
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda'
 import type { GatewayEvent } from '../../shared/http/gateway-event.ts'
 
@@ -21,6 +21,9 @@ export const lambdaContext = {
 
 const readEventFile = (name: string): unknown => {
   const file = new URL(`./${name}.json`, import.meta.url)
+  if (!existsSync(file)) {
+    throw new Error(`Write test/events/${name}.json, the event of a request: copy that of another operation.`)
+  }
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 

@@ -43,11 +43,11 @@ export const createAuditTool = (clock: Clock = systemClock) =>
       }),
     )
 
-/** Finds the target with an id: the ids of pets are numbers. */
+/** Finds the target with an id. Commands name a key whose item has lost its id by its hash. */
 const parseTarget = (id: string): Target => {
-  const isApiKey = id.startsWith('pet_')
-  if (isApiKey || !/^\w+$/.test(id)) throw new InvalidArgumentError('It must be the id of a pet or of an API key.')
-  return /^\d{1,19}$/.test(id) ? `pet#${id}` : `key#${id}`
+  if (/^[1-9]\d{0,15}$/.test(id)) return `pet#${id}`
+  if (/^(key_\w+|[\da-f]{64})$/.test(id)) return `key#${id}`
+  throw new InvalidArgumentError('It must be the id of a pet, such as 150739, or of an API key, such as key_0mh2x5.')
 }
 
 const createDayParser =

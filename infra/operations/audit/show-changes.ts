@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/clock.ts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { formatCount, writeOutput } from '../../command-line/report.ts'
+import { formatUtcTime } from '../../command-line/utc-time.ts'
 import type { Target } from '../environment/change-audit.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { type AuditedChange, readChanges } from '../environment/read-audit.ts'
@@ -31,18 +32,24 @@ export const showChanges = async (
   let missingCount = 0
   for await (const page of readMatchingPages(environment, options, clock)) {
     // The outcomes are derived from all records, so that a filter hides none that an outcome depends on.
-    const changes = page.filter((change) => matches(change, options))
+    const changes = page.filter((change) => matches(change, options)).map(makeReadable)
     count += changes.length
     missingCount += changes.filter(({ outcome }) => outcome !== 'made').length
     const format = options.json === true ? formatAsJson : formatChange
     await writeOutput(changes.map((change) => `${format(change)}\n`).join(''))
   }
 
-  if (count === 0) console.error('No change matches.')
+  if (count === 0) console.error(describeNoChange(options))
   if (missingCount > 0) {
     const sentence = 'A command that still runs may make its change yet.'
     console.error(`${formatCount(missingCount, 'change')} not made so far. ${sentence}`)
   }
+}
+
+const describeNoChange = ({ target, since }: ShowOptions): string => {
+  const ofTarget = target === undefined ? '' : ` of the ${target.replace('#', ' ')}`
+  const sinceTime = since === undefined ? '' : ` since ${new Date(since).toISOString()}`
+  return `The audit has no matching change${ofTarget}${sinceTime}.`
 }
 
 /** Reads the pages of one target, of one day, or of all days since a time. */
@@ -77,6 +84,33 @@ const matches = (change: AuditedChange, { who = '', why = '', source }: ShowOpti
   if (!change.who.toLowerCase().includes(who.toLowerCase())) return false
   if (!(change.why ?? '').toLowerCase().includes(why.toLowerCase())) return false
   return source === undefined || change.source === source
+}
+
+/** Attributes of keys whose values are Unix seconds. Zero is no time. */
+const timeAttributes: ReadonlySet<string> = new Set([
+  'bannedUntil',
+  'expiresAt',
+  'meteredFrom',
+  'overlapEndsAt',
+  'revokedAt',
+])
+
+/** Writes the values of a key as `keys show` does: times as text, and without its API Gateway key. */
+const makeReadable = (change: AuditedChange): AuditedChange =>
+  change.target.startsWith('key#')
+    ? { ...change, old: formatKeyValues(change.old), new: formatKeyValues(change.new) }
+    : change
+
+const formatKeyValues = (values: object | null): object | null => {
+  if (values === null) return null
+  const shown = Object.entries(values).filter(([name]) => name !== 'gatewayKey')
+  return Object.fromEntries(shown.map(([name, value]) => [name, timeAttributes.has(name) ? formatTime(value) : value]))
+}
+
+/** Formats Unix seconds. What is no number stays: somebody may have edited the item by hand. */
+const formatTime = (value: unknown): unknown => {
+  if (value === 0) return null
+  return typeof value === 'number' ? formatUtcTime(value) : value
 }
 
 /** Formats a change for scripts, without the attributes that only the table needs. */

@@ -1,10 +1,10 @@
 /** Common part of the commands that work on an environment: their options, and how they are run. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { endAtInterruption } from '../../command-line/interruption.ts'
-import { printReport, type Report } from '../../command-line/report.ts'
-import { redactApiKeys } from '../../command-line/run-command.ts'
+import { ClosedOutputError, printReport, type Report } from '../../command-line/report.ts'
+import { describeError, redactApiKeys } from '../../command-line/run-command.ts'
 import { createTool, dataFolderOption } from '../../command-line/tool.ts'
-import { exitCodes, UsageError } from '../../command-line/user-error.ts'
+import { exitCodes, UsageError, UserError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
 import { ChangeAudit } from './change-audit.ts'
 import { type Environment, openEnvironment } from './open-environment.ts'
@@ -18,7 +18,9 @@ Exit codes:
   ${exitCodes.done}    done
   ${exitCodes.failure}    not done, or not all, for the reason that is printed
   ${exitCodes.usage}    the command line is wrong: nothing was changed
-  ${exitCodes.conflict}    not done, or not all, because somebody else has changed the key or pet, or its state forbids the change
+  ${exitCodes.conflict}    look at what is printed: a key, pet or row stays as it is, because somebody else has changed it, its state
+       forbids the change, or it cannot be understood
+  ${exitCodes.refusedFile}    the file is refused: nothing was changed
   ${exitCodes.interruption}  interrupted: run the same command again`
 
 const maximumReasonLength = 500
@@ -113,6 +115,19 @@ export const runAuditedCommand = async (
   checkConfirmation(options)
   await runEnvironmentCommand(options, async (environment) => {
     const who = await findOperator(environment)
-    return run(environment, new ChangeAudit(environment, { who, why: options.why }))
+    const report = await run(environment, new ChangeAudit(environment, { who, why: options.why }))
+    if (report !== undefined) await printReportOfChanges(report, options)
+    return undefined
   })
+}
+
+/** @throws UserError if the output cannot be written, for example to a full disk: the changes are made all the same */
+const printReportOfChanges = async (report: Report, { json }: CommandOptions): Promise<void> => {
+  try {
+    await printReport(report, json === true)
+  } catch (cause) {
+    if (cause instanceof ClosedOutputError) throw cause
+    const advice = 'Only the report is missing: "npm run audit" shows the changes that were made.'
+    throw new UserError(`${describeError(cause)} ${advice}`, { cause })
+  }
 }

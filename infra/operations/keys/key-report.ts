@@ -2,12 +2,14 @@
 import {
   type ApiKeyRecord,
   findKeyEnd,
+  isUsable,
   nameKey,
   readApiKey,
   type StoredKey,
 } from '../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
+import { formatUtcTime } from '../../command-line/utc-time.ts'
 import type { Rotation } from './administration.ts'
 import { findKeyState, type IssuedKey, keyStates } from './key.ts'
 import { describeMalformedKey, type KeyList } from './key-reader.ts'
@@ -21,7 +23,7 @@ export const reportIssuedKey = ({ apiKey, record }: IssuedKey, nowSeconds: numbe
 /** Reports a key that replaces another one. */
 export const reportRotation = ({ replaced, earlierSuccessor, ...issued }: Rotation, nowSeconds: number): Report => {
   const { json, text } = reportIssuedKey(issued, nowSeconds)
-  const predecessorEndsAt = formatTime(findKeyEnd(replaced))
+  const predecessorEndsAt = formatUtcTime(findKeyEnd(replaced))
   const sentences = [`The old key ${replaced.keyId} works until ${predecessorEndsAt}.`]
   if (earlierSuccessor !== undefined) {
     sentences.push(`It had the successor ${earlierSuccessor} already: "show" says whether that one is used.`)
@@ -81,7 +83,7 @@ export const reportKeys = (
   const rows = keys.map((key) => [
     key.keyId,
     key.plan,
-    findListedState(key),
+    key.state,
     `${key.usedToday}/${key.perDay}`,
     key.lastUsed ?? 'never',
     key.revokedAt ?? findEarliest(key.expiresAt, key.overlapEndsAt) ?? '-',
@@ -97,49 +99,34 @@ export const reportKeys = (
   }
 }
 
-type DescribedKey = ReturnType<typeof describeKey>
-
 /**
- * States that a list shows. A key that is `banned` or `replaced` is `active` too, and so is an `unused successor`: a
- * key that replaces another one and has never been used, for example because a rotation was repeated.
+ * States that reports show. A key that is `banned` or `replaced` works or will work again, and so does an `unused
+ * successor`: a key that replaces another one and has never been used, for example because a rotation was repeated.
  */
 export const listedStates = [...keyStates, 'banned', 'replaced', 'unused successor'] as const
 
 type ListedState = (typeof listedStates)[number]
 
-/** Finds the state that a list shows: the one that says most about an active key. */
-const findListedState = ({ state, bannedUntil, predecessor, successor, lastUsed }: DescribedKey): ListedState => {
+/** Finds the state that reports show: the one that says most about an active key. */
+const findListedState = (record: ApiKeyRecord, nowSeconds: number): ListedState => {
+  const state = findKeyState(record, nowSeconds)
   if (state !== 'active') return state
-  if (bannedUntil !== null) return 'banned'
-  if (successor !== null) return 'replaced'
-  return predecessor !== null && lastUsed === null ? 'unused successor' : 'active'
+  if (record.bannedUntil > nowSeconds) return 'banned'
+  if (record.successor !== undefined) return 'replaced'
+  return record.predecessor !== undefined && findLastUse(record) === 0 ? 'unused successor' : 'active'
 }
 
 const matchesFilter = (record: ApiKeyRecord, filter: KeyFilter, nowSeconds: number): boolean => {
   const { owner = '', plan, state, expiresWithin, unusedSince } = filter
   if (!record.owner.toLowerCase().includes(owner.toLowerCase())) return false
   if (plan !== undefined && record.plan !== plan) return false
-  if (state !== undefined && !hasState(record, state, nowSeconds)) return false
+  if (state !== undefined && findListedState(record, nowSeconds) !== state) return false
   if (expiresWithin !== undefined && !endsWithin(record, expiresWithin, nowSeconds)) return false
   return unusedSince === undefined || isUnusedSince(record, unusedSince)
 }
 
-const hasState = (record: ApiKeyRecord, state: ListedState, nowSeconds: number): boolean => {
-  const currentState = findKeyState(record, nowSeconds)
-  switch (state) {
-    case 'banned':
-      return currentState === 'active' && record.bannedUntil > nowSeconds
-    case 'replaced':
-      return currentState === 'active' && record.successor !== undefined
-    case 'unused successor':
-      return currentState === 'active' && record.predecessor !== undefined && record.minuteWindow === 0
-    default:
-      return currentState === state
-  }
-}
-
 const endsWithin = (record: ApiKeyRecord, days: number, nowSeconds: number): boolean =>
-  findKeyState(record, nowSeconds) === 'active' && findKeyEnd(record) <= nowSeconds + days * windowSeconds.day
+  isUsable(record, nowSeconds) && findKeyEnd(record) <= nowSeconds + days * windowSeconds.day
 
 const isUnusedSince = (record: ApiKeyRecord, time: number): boolean =>
   record.createdAt < time && findLastUse(record) < time
@@ -158,19 +145,19 @@ const describeKey = (record: ApiKeyRecord, nowSeconds: number) => ({
   contact: record.contact ?? null,
   plan: record.plan,
   scope: record.scope,
-  state: findKeyState(record, nowSeconds),
+  state: findListedState(record, nowSeconds),
   perMinute: record.minuteLimit,
   perDay: record.dayLimit,
   usedThisMinute: countUsed('minute', record, nowSeconds),
   usedToday: countUsed('day', record, nowSeconds),
-  lastUsed: record.minuteWindow === 0 ? null : formatTime(findLastUse(record)),
-  bannedUntil: record.bannedUntil > nowSeconds ? formatTime(record.bannedUntil) : null,
+  lastUsed: findLastUse(record) === 0 ? null : formatUtcTime(findLastUse(record)),
+  bannedUntil: record.bannedUntil > nowSeconds ? formatUtcTime(record.bannedUntil) : null,
   expiresAt: formatOptionalTime(record.expiresAt),
   // A replaced key ends at overlapEndsAt or at expiresAt, whichever comes first.
   overlapEndsAt: formatOptionalTime(record.overlapEndsAt),
   revokedAt: formatOptionalTime(record.revokedAt),
   meteredFrom: formatOptionalTime(record.meteredFrom),
-  createdAt: formatTime(record.createdAt),
+  createdAt: formatUtcTime(record.createdAt),
   predecessor: record.predecessor ?? null,
   successor: record.successor ?? null,
 })
@@ -185,8 +172,5 @@ const countUsed = (window: WindowName, record: ApiKeyRecord, nowSeconds: number)
   return isCurrent ? record[`${window}Count`] : 0
 }
 
-/** Formats Unix seconds, for example as `2026-11-02T12:00:00Z`. */
-const formatTime = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
-
 const formatOptionalTime = (seconds: number | undefined): string | null =>
-  seconds === undefined ? null : formatTime(seconds)
+  seconds === undefined ? null : formatUtcTime(seconds)

@@ -130,12 +130,7 @@ export const createKeysTool = (clock: Clock = systemClock) => {
     .description('all keys, or those that match')
     .option('--owner <part>', 'only keys whose owner has this text')
     .addOption(new Option('--plan <name>', 'only keys of this plan').choices(planNames))
-    .addOption(
-      new Option(
-        '--state <name>',
-        'only keys in this state; a key that is banned, replaced or an unused successor is active too',
-      ).choices(listedStates),
-    )
+    .addOption(new Option('--state <name>', 'only keys in this state').choices(listedStates))
     .option('--expires-within <days>', 'only keys that end within these days', createWholeNumberParser(0, 36_500))
     .option(
       '--unused-since <day>',

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetDefaults, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
 import { formatExamples } from '../../command-line/tool.ts'
-import { exitCodes, UsageError } from '../../command-line/user-error.ts'
+import { UsageError } from '../../command-line/user-error.ts'
 import type { ChangeAudit } from '../environment/change-audit.ts'
 import {
   type CommandOptions,
@@ -33,7 +33,6 @@ const petIdsDescription = 'ids of the pets; "-" reads them from standard input, 
 /** The command line of `npm run pets`. */
 export const createPetsTool = () => {
   const tool = createAuditedTool('npm run --silent pets --', description)
-  tool.addHelpText('afterAll', `  ${exitCodes.refusedFile}    the file is refused: nothing was changed`)
 
   const add = tool.command('add').description('add one pet. Running the command again adds another one')
   for (const field of newPetFields) add.addOption(createFieldOption(field))

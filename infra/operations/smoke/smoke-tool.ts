@@ -61,7 +61,7 @@ const runSmokeTest = async (environment: Environment, audit: ChangeAudit, option
     ...(await createLocationVariables(environment)),
   }
   try {
-    return createReport(environment, baseUrl, only, await runSuite(variables, only))
+    return createReport(environment, baseUrl, { only, readOnly: readsOnly }, await runSuite(variables, only))
   } finally {
     if (!readsOnly) await removePetsOfRun(environment, audit, runId)
   }
@@ -71,13 +71,15 @@ const runSmokeTest = async (environment: Environment, audit: ChangeAudit, option
 const createReport = (
   { name }: Environment,
   baseUrl: string,
-  only: string | undefined,
+  { only, readOnly = false }: SmokeOptions,
   { passed, failed, skipped }: Awaited<ReturnType<typeof runSuite>>,
 ): Report => {
   if (passed + failed === 0) throw new UserError(`No test has "${only}" in its name.`)
+  const reasons = [...(only === undefined ? [] : ['have other names']), ...(readOnly ? ['add pets'] : [])]
+  const skippedText = skipped === 0 ? '' : ` ${skipped} were not run, because they ${reasons.join(' or ')}.`
   return {
     json: { environment: name, baseUrl, passed, failed, skipped },
-    text: `${baseUrl}: ${passed} tests have passed, ${failed} have failed, and ${skipped} were not run.`,
+    text: `${baseUrl}: ${passed} tests have passed, and ${failed} have failed.${skippedText}`,
     exitCode: failed === 0 ? 0 : 1,
   }
 }

@@ -58,7 +58,7 @@ export const checkRow = ({ line, values: given, exposedColumns }: FileRow): PetR
   const id = readId(String(given['id']))
   const { values, mistakes } = checkValues(given)
   if (given['id'] === undefined) mistakes.push(missingId)
-  else if (id === undefined) mistakes.push(`id must be ${idRule}, not ${describeValue(given['id'])}. ${repairAdvice}`)
+  else if (id === undefined) mistakes.push(`id must be ${idRule}; it is ${describeValue(given['id'])}. ${repairAdvice}`)
   if (id === undefined || mistakes.length > 0) return mistakes
 
   const source = readText(given['source'])
@@ -108,7 +108,7 @@ export const checkValue = (field: NewPetField, given: unknown): CheckedValue => 
   const isValid = contract.validate({ path: {}, query: {}, headers: {}, body })
   if (given === undefined && (hasDefault || !isValid)) return { mistake: `is missing; it must be ${rule}` }
   if (isValid) return { value }
-  return { mistake: `must be ${rule}, not ${describeValue(given)}` }
+  return { mistake: `must be ${rule}; it is ${describeValue(given)}` }
 }
 
 /** Reads a text as the kind of its field: all values in CSV are texts. */

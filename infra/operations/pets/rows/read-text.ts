@@ -1,7 +1,7 @@
 /** Reading the text of a file, or of standard input. */
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { UserError } from '../../../command-line/user-error.ts'
+import { describeReadError } from '../../../command-line/read-error.ts'
 import { RefusedFileError } from './refused-file-error.ts'
 
 /** Word on the command line that stands for standard input. */
@@ -14,16 +14,18 @@ const maximumBytes = 300_000_000
  * Reads a file as a whole.
  *
  * @param file absolute path, or `-` for standard input
- * @throws UserError if the file cannot be read; RefusedFileError if it is empty, too large or not UTF-8
+ * @throws RefusedFileError if the file cannot be read, is empty, too large or not UTF-8
  */
 export const readText = async (file: string): Promise<string> => {
-  const bytes = await readBytes(file === standardInput ? process.stdin : createReadStream(file), file)
+  const bytes = await (file === standardInput
+    ? readBytes(process.stdin, 'Standard input')
+    : readBytes(createReadStream(file), file))
   const text = decode(bytes)
   if (text.trim() === '') throw new RefusedFileError(['The file is empty.'])
   return text
 }
 
-const readBytes = async (input: Readable, file: string): Promise<Buffer> => {
+const readBytes = async (input: Readable, name: string): Promise<Buffer> => {
   const chunks: Buffer[] = []
   let byteCount = 0
   try {
@@ -33,7 +35,7 @@ const readBytes = async (input: Readable, file: string): Promise<Buffer> => {
       chunks.push(Buffer.from(chunk))
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw new UserError(`${file} cannot be read (${error.code}).`)
+    if (error instanceof Error && 'code' in error) throw new RefusedFileError([describeReadError(name, error)])
     throw error
   }
   return Buffer.concat(chunks)

@@ -99,6 +99,7 @@ it.each([
   },
   { code: 'ENOSPC', sentence: 'The disk is full (write).' },
   { code: 'EACCES', sentence: 'This user may not do that (write).' },
+  { code: 'ENOENT', sentence: 'No file can be read or written there (write).' },
   { code: 'EROFS', sentence: 'This user may not do that (write).' },
 ])('a command that fails with $code of Node.js says what to do', async ({ code, sentence }) => {
   const result = await runFailingCommand(createSystemError(code))

@@ -141,6 +141,18 @@ test.each([
     problem: 'POST /pets, body, field name: it has no bounds.',
   },
   {
+    mistake: 'a success without the headers of the limits',
+    part: removeExampleEdit.part,
+    replacement: removeExampleEdit.replacement.replace(/^ *X-RateLimit-Reset: .*\n/m, ''),
+    problem: 'Response object must contain a "X-RateLimit-Reset" header.',
+  },
+  {
+    mistake: 'a body without examples',
+    part: '              examples:\n                bella:\n                  summary: The animal with its identifier',
+    replacement: '              x-examples:\n                bella:\n                  summary: The animal',
+    problem: 'every body needs examples, which the reference shows',
+  },
+  {
     mistake: 'a success without a content',
     part: removeExampleEdit.part,
     replacement: removeExampleEdit.replacement.replace('"204"', '"200"'),

@@ -2,6 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import { createAuditTool } from '../../../../../infra/operations/audit/audit-tool.ts'
 import { type AuditRecord, ChangeAudit } from '../../../../../infra/operations/environment/change-audit.ts'
+import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
 import { createClients } from '../../../../fixtures/clients.ts'
 import { noon } from '../../../../fixtures/clock.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
@@ -125,7 +126,29 @@ it('a record that has expired is not shown', async () => {
   const expired = { ...record, expiresAt: noon / 1_000 }
   await database.send(new PutCommand({ TableName: environment.tables.audit, Item: expired }))
 
-  expect(await run('5')).toEqual({ output: '', errors: 'No change matches.\n', exitCode: 0 })
+  expect(await run('5')).toEqual({
+    output: '',
+    errors: 'The audit has no matching change of the pet 5.\n',
+    exitCode: 0,
+  })
+})
+
+it('a change of a key is shown with times as text, and without its API Gateway key', async () => {
+  const keysTool = createKeysTool(() => noon)
+  const order = ['issue', '--plan', 'free', '--owner', 'x', '--json', ...environment.options]
+  const { keyId } = JSON.parse((await runToolInProcess(keysTool, order)).output)
+  const change = ['set', keyId, '--expires', '2026-12-31', ...environment.options]
+  await runToolInProcess(
+    createKeysTool(() => noon),
+    change,
+  )
+
+  const { output } = await run(keyId)
+  const { output: json } = await run(keyId, '--json')
+
+  expect(output).toContain('expiresAt: null -> "2026-12-31T00:00:00Z"')
+  expect(JSON.parse(json.split('\n')[1] ?? '')).toMatchObject({ new: { expiresAt: '2026-12-31T00:00:00Z' } })
+  expect(output + json).not.toContain('gatewayKey')
 })
 
 it('values that change a terminal are escaped', async () => {
@@ -137,7 +160,8 @@ it('values that change a terminal are escaped', async () => {
 })
 
 it.each([
-  { words: ['pet_test_0123'], sentence: 'id of a pet or of an API key' },
+  { words: ['pet_test_0123'], sentence: 'must be the id of a pet' },
+  { words: ['abc'], sentence: 'must be the id of a pet' },
   { words: ['--day', '2026-02-30'], sentence: '--day' },
   { words: ['--since', '2999-01-01'], sentence: 'time in the past' },
   { words: ['--since', 'yesterday'], sentence: 'time in the past' },

@@ -10,7 +10,7 @@ import {
 } from '../../../../../infra/operations/environment/environment-command.ts'
 import { readTargetChanges } from '../../../../fixtures/audit.ts'
 import { createClients } from '../../../../fixtures/clients.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
+import { registerLocalEnvironment, runToolInProcess, runToolOnFullDisk } from '../../../../fixtures/commands.ts'
 
 let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 
@@ -23,8 +23,8 @@ beforeEach(async () => {
   makeChange.mockResolvedValue({ json: { set: true }, text: 'It is set.' })
 })
 
-/** Runs a command that records a change. */
-const runSetCommand = (...options: readonly string[]) => {
+/** A command that records a change. */
+const createSetTool = () => {
   const tool = createAuditedTool('npm run things --', 'Changes things.')
   tool.command('set').action((_options, command) =>
     runAuditedCommand(command.optsWithGlobals(), async (_environment, audit) => {
@@ -41,8 +41,10 @@ const runSetCommand = (...options: readonly string[]) => {
       return makeChange()
     }),
   )
-  return runToolInProcess(tool, ['set', ...options])
+  return tool
 }
+
+const runSetCommand = (...options: readonly string[]) => runToolInProcess(createSetTool(), ['set', ...options])
 
 it('the audit has a change, who has made it and why', async () => {
   await runSetCommand(...environment.options, '--why', 'asked for')
@@ -66,6 +68,16 @@ it('a command prints the text of its report, and ends with its exit code', async
   const result = await runSetCommand(...environment.options)
 
   expect(result).toEqual({ output: 'It is set.\n', errors: '', exitCode: 1 })
+})
+
+it('a command whose report cannot be written says that its changes were made', async () => {
+  const { errors, exitCode } = await runToolOnFullDisk(createSetTool(), ['set', ...environment.options])
+
+  expect(errors).toBe(
+    'The output could not be written (no space left). ' +
+      'Only the report is missing: "npm run audit" shows the changes that were made.\n',
+  )
+  expect(exitCode).toBe(1)
 })
 
 it('a command prints the JSON of its report with --json', async () => {

@@ -36,6 +36,16 @@ describe('pets import', () => {
     expect(json.changes[0].version).toBe(row?.['version'])
   })
 
+  it.each([
+    { name: 'gone.csv', sentence: 'does not exist. Check the path, and whether the file has arrived.' },
+    { name: '.', sentence: 'is a folder. Name a file in it.' },
+  ])('the file $name is refused in one sentence', async ({ name, sentence }) => {
+    const { errors, exitCode } = await pets.run('import', pets.pathOf(name))
+
+    expect(errors).toBe(`The file is refused. Nothing is changed.\n${pets.pathOf(name)} ${sentence}\n`)
+    expect(exitCode).toBe(4)
+  })
+
   it('a row that was not edited asks for nothing, also if somebody else has changed its pet', async () => {
     await pets.colleague.store({ ...bella, status: 'sold' })
 

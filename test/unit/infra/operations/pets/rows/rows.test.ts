@@ -129,12 +129,12 @@ describe('a file that programs have saved', () => {
     {
       kind: 'an id that a spreadsheet has changed',
       content: 'id,name\n2.4587E+14,A\n',
-      mistake: 'Line 2: id must be a whole number from 1 to 9007199254740991, not "2.4587E+14". If a spreadsheet has',
+      mistake: 'Line 2: id must be a whole number from 1 to 9007199254740991; it is "2.4587E+14". If a spreadsheet has',
     },
     {
       kind: 'a category that a spreadsheet has changed',
       content: 'id,categoryId\n5,1.23457E+18\n',
-      mistake: 'not "1.23457E+18". If a spreadsheet has changed it',
+      mistake: 'it is "1.23457E+18". If a spreadsheet has changed it',
     },
     {
       kind: 'more than 200,000 rows',
