@@ -35,6 +35,20 @@ export const sync: readonly KnownFault[] = [
     test: syncTests,
   },
   {
+    title: 'animals of an older export stay in the list after --reread',
+    file: 'infra/operations/pets/sync/reread.ts',
+    find: 'isPetBehind: action === restoreAction',
+    replaceBy: 'isPetBehind: false',
+    test: 'test/unit/infra/operations/pets/sync/sync-commands.test.ts',
+  },
+  {
+    title: 'an animal that a hand has removed returns unreported',
+    file: 'infra/operations/pets/sync/write-plan.ts',
+    find: 'pet === undefined ? listing.petChangeId : readChangeId(item)',
+    replaceBy: 'readChangeId(item)',
+    test: syncTests,
+  },
+  {
     title: 'a row of another length shifts its cells',
     file: 'infra/operations/pets/sync/read-file.ts',
     find: 'if (cells.length !== header.length) throw',
