@@ -1,4 +1,4 @@
-/** `npm run keys`: issues, lists, shows, rotates, moves, edits, unbans, mends and revokes API keys. */
+/** `npm run keys`: issues, lists, shows, rotates, sets, unbans and revokes API keys. */
 import { runTool } from '../../command-line/tool.ts'
 import { createKeysTool } from './keys-tool.ts'
 
