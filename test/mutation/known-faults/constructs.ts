@@ -24,13 +24,6 @@ export const constructs: readonly KnownFault[] = [
     test: restApi,
   },
   {
-    title: 'the usage plans count the key of another header',
-    file: 'infra/constructs/api/pet-adoption-api.ts',
-    find: 'apiKeySourceType: ApiKeySourceType.AUTHORIZER,',
-    replaceBy: 'apiKeySourceType: ApiKeySourceType.HEADER,',
-    test: promisedValues,
-  },
-  {
     title: 'the address without a domain accepts old versions of TLS',
     file: 'infra/constructs/api/pet-adoption-api.ts',
     find: 'resource.securityPolicy = transport.securityPolicy\n    resource.endpointAccessMode = transport.endpointAccessMode',

@@ -77,7 +77,6 @@ const readApi = (api: Template) => {
   const [restApi] = findProperties(api, 'AWS::ApiGateway::RestApi')
   return {
     'endpoint of the API': joinValues(restApi.EndpointConfiguration.Types),
-    'source of the API key that a usage plan counts': restApi.ApiKeySourceType,
     'methods that a throttle applies to': `${throttle.HttpMethod} ${throttle.ResourcePath}`,
     'throttle of a method': throttle.ThrottlingRateLimit,
     'burst of a method': throttle.ThrottlingBurstLimit,
@@ -141,7 +140,6 @@ const promisedValues: readonly PromisedValue[] = [
   { name: 'usage plan pro', ...bothEnvironments('5 a second, burst 625, 10000 a DAY') },
   { name: 'usage plan business', ...bothEnvironments('16.666666666666668 a second, burst 2084, 100000 a DAY') },
   { name: 'endpoint of the API', ...bothEnvironments('REGIONAL') },
-  { name: 'source of the API key that a usage plan counts', ...bothEnvironments('AUTHORIZER') },
   { name: 'methods that a throttle applies to', ...bothEnvironments('* /*') },
   { name: 'throttle of a method', staging: 20, production: 2_000 },
   { name: 'burst of a method', staging: 2_500, production: 4_000 },
