@@ -87,8 +87,10 @@ describe.skipIf(dataFolder === undefined || !hasCurl())('the documentation', () 
   })
 
   // Its commands take as long as all other tests of this folder. The tests of the commands run them in process.
-  it.skipIf(!chooseBySize(false, true))('the commands for the animals in infra/README.md work', async () => {
-    const outputs = await runCommands(readCommands('infra/README.md', 'The animals'))
+  it.skipIf(!chooseBySize(false, true))('the commands for animals and the audit in infra/README.md work', async () => {
+    const commands = ['The animals', 'Who changed it'].flatMap((section) => readCommands('infra/README.md', section))
+
+    const outputs = await runCommands(commands)
 
     expect(outputs.join('')).toMatch(
       /\b1 new,.*Dry run.*\b1 new,.*\b0 new,.*\b1 changed\..*\b1 restored\..*\d unchanged\..*"action":"pets undo"/s,
