@@ -34,7 +34,7 @@ it.skipIf(isSkipped)('Every response to requests made from the contract is as th
     '--phases',
     chooseBySize('fuzzing', 'examples,coverage,fuzzing,stateful'),
     '--max-examples',
-    chooseBySize('10', '500'),
+    chooseBySize('10', '200'),
     '--seed',
     // test/vitest.config.ts always sets the seed.
     process.env['PET_SEED'] ?? '',

@@ -17,7 +17,7 @@ import { keyRows } from './key-rows.ts'
 import { petRows } from './pet-rows.ts'
 
 /** Number of commands that meet faults. `PET_COMMAND_FAULTS=1000` tries more. */
-const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(12, 200))
+const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(12, 100))
 
 /** Number of commands that are killed. `PET_COMMAND_KILLS=100` kills more. */
 const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(2, 20))
