@@ -52,7 +52,7 @@ export const pets: readonly KnownFault[] = [
     file: 'shared/pets/pet-store.ts',
     find: 'limit: limit + 1,',
     replaceBy: 'limit,',
-    test: lists,
+    test: store,
   },
   {
     title: 'a pet is not found right after it was added',
