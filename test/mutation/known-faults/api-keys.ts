@@ -73,7 +73,7 @@ export const apiKeys: readonly KnownFault[] = [
     file: 'shared/api-keys/plans.ts',
     find: 'return minuteLimit <= perMinute && dayLimit <= perDay',
     replaceBy: 'return true',
-    test: 'test/unit/functions/authorizer/authorizer.test.ts',
+    test: 'test/unit/functions/authorizer/metering.test.ts',
   },
   {
     title: 'a key of an unknown plan is metered on a usage plan that may be gone',
