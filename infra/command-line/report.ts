@@ -48,7 +48,7 @@ const explainOutputError = (cause: Error): UserError => {
 }
 
 /**
- * Formats rows as lines with columns that a terminal shows aligned: a character such as 犬 takes two columns there, and
+ * Formats rows as lines with columns that a terminal aligns: a character such as 犬 takes two columns there, and
  * a combining mark takes none. All rows have as many cells as the first one.
  */
 export const formatTable = (rows: readonly (readonly string[])[]): string => {

@@ -18,7 +18,7 @@ import { type OperationInput, readOperationInput } from './operation-input.ts'
 export interface ContractOperation extends Operation {
   /** The `operationId` as a folder of `functions/`, such as `list-pets`. */
   readonly name: string
-  /** In capitals, such as `GET`. */
+  /** HTTP method in capitals, such as `GET`. */
   readonly method: string
   readonly path: string
   /** Parameters of the operation and of its path. */

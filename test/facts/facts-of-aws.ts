@@ -61,7 +61,7 @@ const expectStatus =
     for (const [name, pattern] of Object.entries(headers)) assert.match(response.headers.get(name) ?? '', pattern)
   }
 
-/** Status of the first pet in the list of available ones that has an id; the index may be seconds late. */
+/** Waits until the list of available pets has a pet, because the index may be seconds late. */
 const waitUntilListed = async (api: DeployedApi, apiKey: string, id: string): Promise<void> => {
   for (let seconds = 0; seconds < 60; seconds += 1) {
     const { text } = await send(api, '/pets?status=available&limit=100', apiKey)
@@ -232,7 +232,7 @@ export const factsOfAws: readonly Fact[] = [
     },
   },
   {
-    // That the item is read until then is no contradiction, so only the setting is checked.
+    // Only the setting is checked: an item that is still read is no contradiction.
     behaviour: 'An expired item is deleted some time later, and read until then.',
     check: async ({ database, expiringTables }) => {
       for (const TableName of expiringTables) {

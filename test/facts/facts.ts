@@ -28,7 +28,11 @@ interface FactsOptions {
 const readReferenceUrl = async ({ name, database }: Environment): Promise<string | undefined> => {
   const client = new CloudFormationClient({ region: await database.config.region() })
   const describeStacks = new DescribeStacksCommand({ StackName: `pet-adoption-${name}-reference` })
-  const { Stacks = [] } = await client.send(describeStacks).catch(() => ({ Stacks: [] }))
+  const { Stacks = [] } = await client.send(describeStacks).catch((error: unknown) => {
+    // CloudFormation tells a missing stack so.
+    if (error instanceof Error && error.name === 'ValidationError') return { Stacks: [] }
+    throw error
+  })
   return Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'ReferenceUrl')?.OutputValue
 }
 

@@ -16,7 +16,7 @@ interface KnownFault {
   readonly replaceBy: string
   /** The fewest actors that show the fault, so that its simulation is short. */
   readonly actors: readonly ActorName[]
-  /** A seed that shows the fault. After a change of the simulation another one may show it, so the test tries others. */
+  /** A seed that shows the fault. The test tries others too, because a change of the simulation may move the fault. */
   readonly seed: number
   /** The invariant that the fault breaks. */
   readonly invariant: Invariant

@@ -1,4 +1,4 @@
-/** A shelter whose files `pets sync` brings in: at times two runs at once, at times an older file, and some are killed. */
+/** A shelter whose files `pets sync` brings in: at times two runs at once or an older file, and some are killed. */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
 import { ListingTable } from '../../infra/operations/pets/sync/listing-table.ts'

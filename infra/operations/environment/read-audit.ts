@@ -24,7 +24,7 @@ export interface AuditedChange extends AuditRecord {
 type ChangesToRead = { readonly target: Target } | { readonly day: string }
 
 interface ReadOptions {
-  /** Only changes whose ids are these or lie between them. Both may be beginnings of ids, such as a day. */
+  /** First and last id of the changes to read. Both may be beginnings of ids, such as a day. */
   readonly from?: string
   readonly to?: string
   readonly clock?: Clock

@@ -20,7 +20,7 @@ export interface KeySettings {
   readonly plan?: Plan | undefined
   readonly perMinute?: number | undefined
   readonly perDay?: number | undefined
-  /** In Unix seconds. */
+  /** End of the key, in Unix seconds. */
   readonly expiresAt?: number | 'never' | undefined
   /** Time from now on for which a replaced key still works. */
   readonly overlapSeconds?: number | undefined

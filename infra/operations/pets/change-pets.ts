@@ -57,7 +57,7 @@ export interface PetOutcome {
   readonly changeId?: ChangeId
   /** Reason of a conflict. */
   readonly reason?: string
-  /** In a conflict, the pet as the change would leave it. */
+  /** The pet as the change would leave it, in a conflict. */
   readonly yours?: object | undefined
 }
 
@@ -69,7 +69,7 @@ export interface ChangeContext {
   readonly action: string
 }
 
-/** On AWS a partition takes 1,000 writes a second, also one of the status index. Callers need most of them. */
+/** A partition takes 1,000 writes a second on AWS, also one of the status index. Callers need most of them. */
 const deployedPerSecond = 250
 
 /** Creates the pacer of a command that writes pets. */

@@ -1,4 +1,4 @@
-/** What a run of the smoke test has in an environment: its keys, and the pets that they have added. */
+/** Keys of a run of the smoke test, and the pets that they have added. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Environment } from '../environment/open-environment.ts'

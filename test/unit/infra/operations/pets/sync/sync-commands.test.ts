@@ -95,7 +95,7 @@ const writeShelter = (shelter: Shelter): void => {
   writeFileSync(file, `Number,Name,Kind,State\n${lines.join('')}`)
 }
 
-/** Runs `pets sync` in a process that is killed some milliseconds after one of its calls, if it has not ended before. */
+/** Runs `pets sync` in a process that is killed some milliseconds after one of its calls, unless it ends before. */
 const runKilled = async ({ call, milliseconds }: { readonly call: number; readonly milliseconds: number }) => {
   const words = ['sync', file, '--source', settings, ...environment.options]
   const { child, ended } = startNode(['infra/operations/pets/pets.ts', ...words])
