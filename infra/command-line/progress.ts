@@ -44,6 +44,15 @@ export interface Pacer {
   waitToBegin(items: number): Promise<void>
 }
 
+/** The time that a pacer reads and waits for. */
+export interface PacerTime {
+  /** The time in milliseconds. */
+  readonly now: () => number
+  readonly wait: (milliseconds: number) => Promise<unknown>
+}
+
+const systemTime: PacerTime = { now: () => performance.now(), wait: (milliseconds) => setTimeout(milliseconds) }
+
 /**
  * Creates a pacer.
  *
@@ -56,13 +65,13 @@ export interface Pacer {
  *
  * @param perSecond items that are begun in a second at most; undefined for any number
  */
-export const createPacer = (perSecond = Number.POSITIVE_INFINITY): Pacer => {
+export const createPacer = (perSecond = Number.POSITIVE_INFINITY, { now, wait } = systemTime): Pacer => {
   let nextBegin = 0
   return {
     waitToBegin: async (items) => {
-      const wait = nextBegin - performance.now()
-      if (wait > 0) await setTimeout(wait)
-      nextBegin = performance.now() + (items / perSecond) * 1_000
+      const milliseconds = nextBegin - now()
+      if (milliseconds > 0) await wait(milliseconds)
+      nextBegin = now() + (items / perSecond) * 1_000
     },
   }
 }

@@ -27,8 +27,10 @@ const longestWaitMilliseconds = 2_000
  * of an error counts all attempts of a call.
  *
  * @example new DynamoDBClient({ retryStrategy: createRetryPolicy() })
+ *
+ * @param wait waits between attempts
  */
-export const createRetryPolicy = (): RetryStrategy => ({
+export const createRetryPolicy = (wait: (milliseconds: number) => Promise<unknown> = setTimeout): RetryStrategy => ({
   acquireInitialRetryToken: async () => createAttempt(0, performance.now()),
 
   refreshRetryTokenForRetry: async (token, { errorType, error }) => {
@@ -43,7 +45,7 @@ export const createRetryPolicy = (): RetryStrategy => ({
     if (!isWorthRetrying) throw new Error('The call is not retried.')
 
     const longestWait = Math.min(longestWaitMilliseconds, firstWaitMilliseconds * 2 ** retries)
-    await setTimeout(Math.random() * longestWait)
+    await wait(Math.random() * longestWait)
     return createAttempt(madeAttempts, callStartedAt)
   },
 

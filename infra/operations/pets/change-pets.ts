@@ -1,7 +1,7 @@
 /** Changes of pets that exist: planned on the item as it is, recorded in the audit, then made by one write each. */
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import type { Pet, PetFields } from '../../../shared/pets/pet.ts'
-import { createPacer, type Pacer, startProgress } from '../../command-line/progress.ts'
+import { createPacer, type Pacer, type PacerTime, startProgress } from '../../command-line/progress.ts'
 import { formatCount, formatNumber } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -67,14 +67,16 @@ export interface ChangeContext {
   readonly audit: ChangeAudit | undefined
   /** Name of the command in the audit, such as `pets set`. */
   readonly action: string
+  /** @default that of the environment */
+  readonly pacer?: Pacer
 }
 
 /** A partition takes 1,000 writes a second on AWS, also one of the status index. Callers need most of them. */
 const deployedPerSecond = 250
 
 /** Creates the pacer of a command that writes pets. */
-export const createPetPacer = ({ name }: Pick<Environment, 'name'>): Pacer =>
-  createPacer(name === 'local' ? undefined : deployedPerSecond)
+export const createPetPacer = ({ name }: Pick<Environment, 'name'>, time?: PacerTime): Pacer =>
+  createPacer(name === 'local' ? undefined : deployedPerSecond, time)
 
 /**
  * Changes pets. The same changes can be asked for again after any failure: a pet that is as it shall be is unchanged.
@@ -88,7 +90,7 @@ export const changePets = async (
 ): Promise<readonly PetOutcome[]> => {
   const outcomes: PetOutcome[] = []
   const table = new PetTable(context.environment.database, context.environment.tables.pets)
-  const pacer = createPetPacer(context.environment)
+  const { pacer = createPetPacer(context.environment) } = context
   const progress = startProgress('pets', changes.length)
   for (let begin = 0; begin < changes.length; begin += keysPerLookup) {
     const batch = changes.slice(begin, begin + keysPerLookup)

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createPacer, processInBatches, startProgress } from '../../../../infra/command-line/progress.ts'
 
@@ -30,16 +29,19 @@ it('progress without a terminal is quiet', () => {
 })
 
 it('a pacer lets items begin at its rate, and does not catch up after a slow batch', async () => {
-  const pacer = createPacer(100)
-  await pacer.waitToBegin(5)
-  await setTimeout(200)
+  let milliseconds = 0
+  const advance = async (time: number): Promise<void> => {
+    milliseconds += time
+  }
+  const pacer = createPacer(100, { now: () => milliseconds, wait: advance })
+  const begins: number[] = []
+  for (const duration of [10, 500, 10, 10]) {
+    await pacer.waitToBegin(20)
+    begins.push(milliseconds)
+    await advance(duration)
+  }
 
-  await pacer.waitToBegin(20)
-  const begin = performance.now()
-  await pacer.waitToBegin(20)
-
-  // Timers of Node.js may end some milliseconds early.
-  expect(performance.now() - begin).toBeGreaterThan(190)
+  expect(begins).toEqual([0, 200, 700, 900])
 })
 
 it('batches are processed one after the other, and a failure waits for the rest of its batch', async () => {

@@ -15,12 +15,6 @@ export const keyRows: readonly CommandRow[] = [
     isDone: (_world, state) => hasKeyOf(state, 'Umbrella'),
   },
   {
-    name: 'keys issue --json',
-    tool: 'keys',
-    prepare: async () => ['issue', '--plan', 'pro', '--owner', 'Umbrella', '--json'],
-    isDone: (_world, state) => hasKeyOf(state, 'Umbrella'),
-  },
-  {
     name: 'keys rotate',
     tool: 'keys',
     prepare: async ({ keyId }) => ['rotate', keyId],

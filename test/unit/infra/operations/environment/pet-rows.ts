@@ -50,12 +50,6 @@ export const petRows: readonly CommandRow[] = [
   {
     name: 'pets set',
     tool: 'pets',
-    prepare: async () => ['set', '5', '--status', 'sold'],
-    isDone: (_world, state) => findPet(state, 5)?.['status'] === 'sold',
-  },
-  {
-    name: 'pets set of two pets',
-    tool: 'pets',
     prepare: async () => ['set', '5', '6', '--status', 'pending'],
     isDone: (_world, state) => [5, 6].every((id) => findPet(state, id)?.['status'] === 'pending'),
   },

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createSeedTool, writeSeededPets } from '../../../../../infra/operations/seed/seed-tool.ts'
+import { createSeedTool } from '../../../../../infra/operations/seed/seed-tool.ts'
 import { createSeededPet, maximumSeededPets } from '../../../../../infra/operations/seed/seeded-pet.ts'
-import { petStatuses } from '../../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
-import { createClients, createInstantClient } from '../../../../fixtures/clients.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
 import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 
@@ -68,18 +67,6 @@ describe('npm run seed', () => {
       errors: 'Production gets no made-up pets: name local or staging.\n',
     })
   })
-
-  it('npm run seed writes and removes at most 1,000 pets a second on AWS', async () => {
-    const { client, startTimes } = createInstantClient(environment.engine)
-    const staging = { name: 'staging', database: client, tables: environment.tables } as const
-    const openedAt = performance.now()
-
-    await writeSeededPets(staging, 250)
-
-    // The last batch begins 200 ms after the first one, and much earlier without a pace. The first one can begin late.
-    expect(startTimes).toHaveLength(250)
-    expect((startTimes.at(-1) ?? 0) - openedAt).toBeGreaterThan(190)
-  })
 })
 
 describe('a made-up pet', () => {
@@ -96,16 +83,6 @@ describe('a made-up pet', () => {
       categoryId: 5n,
       status: 'pending',
     })
-  })
-
-  it('made-up pets have each status in each of five categories', () => {
-    const kinds = new Set<string>()
-    for (let index = 0; index < 300; index += 1) {
-      const { status, categoryId } = createSeededPet(index)
-      kinds.add(`${status} ${categoryId}`)
-    }
-
-    expect(kinds.size).toBe(petStatuses.length * 5)
   })
 
   it('a made-up pet has a higher id than the one before, and a lower id than pets of the service', () => {
