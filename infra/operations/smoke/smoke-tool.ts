@@ -45,7 +45,12 @@ const createLocationVariables = async ({ name, dataFolder, database }: Environme
 }
 
 /** Runs the smoke test with keys of its own, and removes the pets that they have added, also if it fails. */
-const runSmokeTest = async (environment: Environment, audit: ChangeAudit, options: SmokeOptions): Promise<Report> => {
+const runSmokeTest = async (
+  environment: Environment,
+  audit: ChangeAudit,
+  options: SmokeOptions,
+  runTests: typeof runSuite,
+): Promise<Report> => {
   const { baseUrl = environment.baseUrl, only } = options
   const readsOnly = isReadOnly(environment, options)
   const runId = randomUUID()
@@ -61,7 +66,7 @@ const runSmokeTest = async (environment: Environment, audit: ChangeAudit, option
     ...(await createLocationVariables(environment)),
   }
   try {
-    return createReport(environment, baseUrl, { only, readOnly: readsOnly }, await runSuite(variables, only))
+    return createReport(environment, baseUrl, { only, readOnly: readsOnly }, await runTests(variables, only))
   } finally {
     if (!readsOnly) await removePetsOfRun(environment, audit, runId)
   }
@@ -94,7 +99,8 @@ const removePetsOfRun = async (environment: Environment, audit: ChangeAudit, run
   }
 }
 
-export const createSmokeTool = () =>
+/** @param runTests runs the end-to-end tests */
+export const createSmokeTool = (runTests = runSuite) =>
   createAuditedTool('npm run smoke --', description)
     .option('--read-only', 'only the tests that add no pet; always so in production')
     .option('--only <text>', 'only the tests whose names match this regular expression')
@@ -107,4 +113,6 @@ export const createSmokeTool = () =>
         'npm run smoke -- --env staging --only "a key over its limit"',
       ),
     )
-    .action((options) => runAuditedCommand(options, (environment, audit) => runSmokeTest(environment, audit, options)))
+    .action((options) =>
+      runAuditedCommand(options, (environment, audit) => runSmokeTest(environment, audit, options, runTests)),
+    )

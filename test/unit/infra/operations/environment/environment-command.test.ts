@@ -10,7 +10,7 @@ import {
 } from '../../../../../infra/operations/environment/environment-command.ts'
 import { readTargetChanges } from '../../../../fixtures/audit.ts'
 import { createClients } from '../../../../fixtures/clients.ts'
-import { registerLocalEnvironment, runToolInProcess, runToolOnFullDisk } from '../../../../fixtures/commands.ts'
+import { registerLocalEnvironment, runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
 
 let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 
@@ -71,10 +71,10 @@ it('a command prints the text of its report, and ends with its exit code', async
 })
 
 it('a command whose report cannot be written says that its changes were made', async () => {
-  const { errors, exitCode } = await runToolOnFullDisk(createSetTool(), ['set', ...environment.options])
+  const { errors, exitCode } = await runToolWithoutOutput(createSetTool(), ['set', ...environment.options])
 
   expect(errors).toBe(
-    'The output could not be written (no space left). ' +
+    'The output could not be written (no output). ' +
       'Only the report is missing: "npm run audit" shows the changes that were made.\n',
   )
   expect(exitCode).toBe(1)

@@ -4,7 +4,7 @@ import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.t
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { readTargetChanges } from '../../../../fixtures/audit.ts'
 import { createClients } from '../../../../fixtures/clients.ts'
-import { registerLocalEnvironment, runToolInProcess, runToolOnFullDisk } from '../../../../fixtures/commands.ts'
+import { registerLocalEnvironment, runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
 
 const now = Date.UTC(2026, 10, 2)
 
@@ -114,18 +114,25 @@ describe('npm run keys', () => {
     expect(await readLastChange(keyId)).toMatchObject({ action: 'keys revoke --all' })
   })
 
-  it('npm run keys prints the id of a new key before the key, and says what to do if nobody can see the key', async () => {
-    const words = ['issue', '--plan', 'free', '--owner', 'x', ...environment.options]
-    const { errors, exitCode } = await runToolOnFullDisk(
-      createKeysTool(() => now),
-      words,
-    )
+  it.each([
+    { cause: 'on a full disk', code: 'ENOSPC' },
+    { cause: 'without a reader', code: 'EPIPE' },
+  ] as const)(
+    'npm run keys $cause prints the id of a key that nobody can see, and says what to do',
+    async ({ code }) => {
+      const words = ['issue', '--plan', 'free', '--owner', 'x', ...environment.options]
+      const { errors, exitCode } = await runToolWithoutOutput(
+        createKeysTool(() => now),
+        words,
+        code,
+      )
 
-    const pattern =
-      /^Issuing the API key (key_\w+)\.\n.*The API key \1 was issued, and nobody has seen it: "revoke \1"\.\n$/
-    expect(errors).toMatch(pattern)
-    expect(exitCode).toBe(1)
-  })
+      const pattern =
+        /^Issuing the API key (key_\w+)\.\n.*The API key \1 was issued, and nobody has seen it: "revoke \1"\.\n$/
+      expect(errors).toMatch(pattern)
+      expect(exitCode).toBe(1)
+    },
+  )
 
   it('npm run keys lists the keys that an option selects', async () => {
     const ending = await runForJson('issue', '--plan', 'pro', '--owner', 'Acme Zoo', '--expires', '2026-11-30')

@@ -1,95 +1,113 @@
 import { createServer } from 'node:http'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { openEnvironment } from '../../../../../infra/operations/environment/open-environment.ts'
 import type { KeyOrder } from '../../../../../infra/operations/keys/key.ts'
+import { KeyReader } from '../../../../../infra/operations/keys/key-reader.ts'
 import { createSmokeKeyOrder, findPetsOfRun, smokeKeySeconds } from '../../../../../infra/operations/smoke/run.ts'
-import { isReadOnly } from '../../../../../infra/operations/smoke/smoke-tool.ts'
+import { createSmokeTool, isReadOnly } from '../../../../../infra/operations/smoke/smoke-tool.ts'
+import { runSuite } from '../../../../../infra/operations/smoke/suite.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
 import { readTargetChanges } from '../../../../fixtures/audit.ts'
-import { registerLocalEnvironment } from '../../../../fixtures/commands.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
-import { openLocalEnvironment } from '../../../../fixtures/local-environment.ts'
-import { runNode } from '../../../../fixtures/node-process.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
 
-// test/deployed runs all tests of a smoke test.
-describe('npm run smoke on a local environment', () => {
-  let local: Awaited<ReturnType<typeof openLocalEnvironment>>
-
-  beforeAll(async () => {
-    local = await openLocalEnvironment()
-  })
-
-  afterAll(() => local.stop())
-
-  /** Runs one test that reads, and one that adds a pet. */
-  const runSmoke = (...options: readonly string[]) => {
-    const only = 'the id 1 is 404|a pet without a status is available'
-    const words = ['--env', 'local', '--data', local.dataFolder, '--json', '--only', only]
-    return runNode(['infra/operations/smoke/smoke.ts', ...words, ...options])
-  }
-
-  it('npm run smoke --read-only runs no test that adds a pet', async () => {
-    const { exitCode, output } = await runSmoke('--read-only')
-
-    expect(JSON.parse(output)).toMatchObject({ passed: 1, failed: 0 })
-    expect(exitCode).toBe(0)
-  })
-
-  it('npm run smoke removes the pets that it has added, as "pets remove" does', async () => {
-    const { exitCode, output } = await runSmoke()
-
-    expect(JSON.parse(output)).toMatchObject({ passed: 2, failed: 0 })
-    expect(exitCode).toBe(0)
-    using environment = await openEnvironment({ name: 'local', dataFolder: local.dataFolder })
-    const { Items: items = [] } = await environment.database.send(
-      new ScanCommand({ TableName: environment.tables.pets, FilterExpression: 'attribute_exists(addedBy)' }),
-    )
-    expect(items).toMatchObject([{ removed: true }])
-    expect(await readTargetChanges(environment, `pet#${items[0]?.['id']}`)).toMatchObject([
-      { action: 'pets remove', outcome: 'made', new: null },
-    ])
-  })
-})
-
-/** Starts an API that responds to every request with a list without pets. @returns its base URL */
+/** Starts an API that allows preflights, and responds to every other request with a list without pets. */
 const startEmptyApi = async (): Promise<string> => {
-  const server = createServer((_request, response) => response.end('[]'))
+  const crossOriginHeaders = {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Headers': 'Authorization,Content-Type,Idempotency-Key,*',
+    'Access-Control-Allow-Methods': 'GET,POST',
+  }
+  const server = createServer((request, response) => {
+    if (request.method === 'OPTIONS') response.writeHead(204, crossOriginHeaders).end()
+    else response.end('[]')
+  })
   onTestFinished(() => {
     server.close()
   })
-  const port = await listen(server, 0)
-  return `http://127.0.0.1:${port}`
+  return `http://127.0.0.1:${await listen(server, 0)}`
 }
 
-/** Runs the tests with a text in their names against an API that has no pet and refuses nothing. */
-const runSmokeOnEmptyApi = async (options: readonly string[], only: string) => {
-  const baseUrl = await startEmptyApi()
-  const words = [...options, '--base-url', baseUrl, '--json', '--only', only]
-  return runNode(['infra/operations/smoke/smoke.ts', ...words])
-}
+// test/deployed runs all tests of a smoke test.
+it('a run of the suite counts the tests that pass and fail, and runs none that adds a pet if it may only read', async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const variables = { PET_API_URL: await startEmptyApi(), PET_API_KEY: 'a key', PET_API_READ_ONLY: '1' }
+  const passing = 'a preflight of /pets is allowed without a key'
+  const failing = 'the id 1 is 404'
+  const adding = 'a pet without a status is available'
 
-it('npm run smoke ends with 1 if a test fails', async () => {
-  const { options } = await registerLocalEnvironment()
+  const counts = await runSuite(variables, [passing, failing, adding].join('|'))
 
-  const { exitCode, output } = await runSmokeOnEmptyApi(options, 'the id 1 is 404')
-
-  expect(JSON.parse(output)).toMatchObject({ passed: 0, failed: 1 })
-  expect(exitCode).toBe(1)
+  expect(counts).toMatchObject({ passed: 1, failed: 1 })
 })
 
-it('npm run smoke fails if no test has the name', async () => {
-  const { options } = await registerLocalEnvironment()
+describe('npm run smoke', () => {
+  type RunTests = typeof runSuite
 
-  const { exitCode, output, errors } = await runSmokeOnEmptyApi(options, 'nothing-like-this')
+  let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 
-  expect(errors).toMatch(/^No test has "nothing-like-this" in its name\.$/m)
-  expect(output).toBe('')
-  expect(exitCode).toBe(1)
+  beforeEach(async () => {
+    environment = await registerLocalEnvironment()
+  })
+
+  /** Runs the command with a suite that ends with these numbers of tests. */
+  const runSmoke = async (counts: Awaited<ReturnType<RunTests>>, ...words: readonly string[]) => {
+    const runTests = vi.fn<RunTests>(async () => counts)
+    const ended = await runToolInProcess(createSmokeTool(runTests), [...environment.options, ...words])
+    return { ...ended, variables: runTests.mock.calls[0]?.[0] }
+  }
+
+  it.each([
+    { failed: 0, exitCode: 0 },
+    { failed: 1, exitCode: 1 },
+  ])('npm run smoke with $failed failed tests ends with $exitCode', async ({ failed, exitCode }) => {
+    const result = await runSmoke({ passed: 3, failed, skipped: 2 }, '--json')
+
+    expect(JSON.parse(result.output)).toMatchObject({ passed: 3, failed, skipped: 2 })
+    expect(result.exitCode).toBe(exitCode)
+  })
+
+  it('npm run smoke fails if no test has the name', async () => {
+    const result = await runSmoke({ passed: 0, failed: 0, skipped: 9 }, '--only', 'nothing-like-this')
+
+    expect(result.errors).toMatch(/^No test has "nothing-like-this" in its name\.$/m)
+    expect(result).toMatchObject({ output: '', exitCode: 1 })
+  })
+
+  it('npm run smoke tells the tests where the environment is, and --read-only that they add no pet', async () => {
+    const counts = { passed: 1, failed: 0, skipped: 0 }
+    const location = { PET_API_URL: 'http://127.0.0.1:9/v1', PET_API_DATA: environment.dataFolder }
+    const words = ['--base-url', location.PET_API_URL]
+
+    const { variables } = await runSmoke(counts, ...words)
+    expect(variables).toMatchObject({ ...location, PET_API_READ_ONLY: undefined })
+
+    const { variables: readOnlyVariables } = await runSmoke(counts, ...words, '--read-only')
+    expect(readOnlyVariables).toMatchObject({ ...location, PET_API_READ_ONLY: '1' })
+  })
+
+  it('npm run smoke removes the pets that its tests have added, also if they cannot run to their end', async () => {
+    const { client } = createClients(environment.engine)
+    const { tables } = environment
+    const addPetAndFail: RunTests = async ({ PET_API_KEY: apiKey = '' }) => {
+      const key = await new KeyReader({ database: client, tables }).show(apiKey)
+      const pet = { id: drawPetId(Date.now()), name: 'Bella', categoryId: 1n, status: 'sold' } as const
+      await new PetStore(client, tables.pets).put(pet, 'an attempt', { addedBy: key.keyId })
+      throw new Error('no vitest')
+    }
+
+    await runToolInProcess(createSmokeTool(addPetAndFail), environment.options)
+
+    const { Items: items = [] } = await client.send(new ScanCommand({ TableName: tables.pets }))
+    expect(items).toMatchObject([{ removed: true }])
+    const changes = await readTargetChanges({ database: client, tables }, `pet#${items[0]?.['id']}`)
+    expect(changes).toMatchObject([{ action: 'pets remove', outcome: 'made', new: null }])
+  })
 })
 
 it('npm run smoke only reads in production, whatever its options are', () => {
@@ -109,8 +127,9 @@ describeOnEachEngine('the pets of a run of the smoke test', (engine) => {
   const addPetWithKey = async (order: KeyOrder): Promise<bigint> => {
     const { record } = await service.keys.issue(order)
     const id = drawPetId(Date.now())
-    const pets = new PetStore(service.client, service.tables.pets)
-    await pets.put({ id, name: 'Bella', categoryId: 1n, status: 'sold' }, 'an attempt', { addedBy: record.keyId })
+    await service.pets.put({ id, name: 'Bella', categoryId: 1n, status: 'sold' }, 'an attempt', {
+      addedBy: record.keyId,
+    })
     return id
   }
 

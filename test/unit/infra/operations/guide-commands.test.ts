@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Pet } from '../../../../shared/pets/pet.ts'
+import { openShell, readCodeBlocks, readStepCommands } from '../../../fixtures/documented-commands.ts'
+import { openPetCommands } from '../../../fixtures/pet-commands.ts'
+import { hasCurl } from '../reference/clients/programs.ts'
+
+const guide = 'infra/README.md'
+
+describe.skipIf(!hasCurl())('the commands of the guide', () => {
+  it('the commands for API keys work', async () => {
+    const { dataFolder } = await openPetCommands()
+    const { run } = await openShell(dataFolder)
+
+    const outputs = await run(readCodeBlocks(guide, 'API keys'))
+
+    expect(outputs.join('')).toMatch(/City shelter.*\npet_test_[0-9A-Za-z]{38}\n/s)
+  })
+
+  it('the commands for animals and the audit work', async () => {
+    const { dataFolder } = await openPetCommands()
+    const { run } = await openShell(dataFolder)
+
+    const outputs = await run(['The animals', 'Who changed it'].flatMap((section) => readCodeBlocks(guide, section)))
+
+    expect(outputs.join('')).toMatch(
+      /\b1 new,.*Dry run.*\b1 new,.*\b0 new,.*\b1 changed\..*\b1 restored\..*\d unchanged\..*"action":"pets undo"/s,
+    )
+  })
+
+  it('the commands for a restore bring back only the pets that were changed or removed by mistake', async () => {
+    const pets = await openPetCommands()
+    const { run } = await openShell(pets.dataFolder)
+    // An export takes the place of the restored copy of the table, as the guide says.
+    const [exportNow = '', exportCopy = '', cutCopy = '', dryRun = '', restore = ''] = readStepCommands(
+      guide,
+      'Restore a table',
+    ).map((command) => command.replace(/ --table \S+| --confirm production/g, '').replace('production', 'local'))
+    const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
+    const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'available' }
+    const luna: Pet = { id: 7n, name: 'Luna', categoryId: 1n, status: 'available' }
+    for (const pet of [bella, milo, luna]) await pets.colleague.store(pet)
+    await run([exportCopy], pets.dataFolder)
+    await pets.colleague.store({ ...bella, name: 'Wrong' })
+    await pets.colleague.remove(milo.id)
+    // This change is no mistake.
+    await pets.colleague.store({ ...luna, name: 'Right' })
+    writeFileSync(join(pets.dataFolder, 'damaged-ids.txt'), '5\n6\n')
+
+    const [, , foreseen, report] = await run([exportNow, cutCopy, dryRun, restore], pets.dataFolder)
+
+    expect(foreseen).toMatch(/^Nothing is changed.*(?<!\d)1 changed, 1 restored\./s)
+    expect(report).toMatch(/(?<!\d)1 changed, 1 restored\./)
+    expect(await pets.colleague.list()).toEqual([bella, milo, { ...luna, name: 'Right' }])
+  })
+})
