@@ -1,29 +1,19 @@
 import { createRequire } from 'node:module'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { cacheExpressions, type ExpressionParser } from '../../../../infra/local/database/expression-cache.ts'
-import { createOperations } from '../../../../infra/local/database/operations.ts'
-import { createStore } from '../../../../infra/local/database/store.ts'
+import { openDynalite } from '../../../fixtures/dynalite-operations.ts'
 
-let perform: ReturnType<typeof createOperations>
+let perform: Awaited<ReturnType<typeof openDynalite>>
 
 beforeEach(async () => {
-  perform = createOperations(createStore(':memory:'))
-  await perform('CreateTable', {
-    TableName: 'pets',
-    BillingMode: 'PAY_PER_REQUEST',
-    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-  })
-  await vi.waitFor(async () => {
-    expect(await perform('DescribeTable', { TableName: 'pets' })).toMatchObject({ Table: { TableStatus: 'ACTIVE' } })
-  })
+  perform = await openDynalite()
 })
 
 describe('An expression that was parsed before', () => {
   const update = async (expression: string, values: object, more: object = {}) =>
     perform('UpdateItem', {
       TableName: 'pets',
-      Key: { id: { S: 'a' } },
+      Key: { id: { N: '7' } },
       UpdateExpression: expression,
       ExpressionAttributeValues: values,
       ReturnValues: 'ALL_NEW',
@@ -118,7 +108,7 @@ test.each([
   const parser: ExpressionParser = createRequire(import.meta.url)(`dynalite/db/${name}`)
   const parse = vi.spyOn(parser, 'parse')
 
-  await perform(operation, { TableName: 'pets', Key: { id: { S: 'a' } }, ...expression })
+  await perform(operation, { TableName: 'pets', Key: { id: { N: '7' } }, ...expression })
 
   expect(parse).toHaveBeenCalledOnce()
 })
