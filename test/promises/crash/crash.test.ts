@@ -43,7 +43,7 @@ test(`A local environment has every acknowledged pet after it was killed during 
 
   for (let kill = 0; kill < killCount; kill += 1) {
     await using running = await startEnvironmentProcess({ dataFolder })
-    await expectPets(running.baseUrl, acknowledgedIds)
+    if (kill > 0) await expectPets(running.baseUrl, acknowledgedIds)
 
     const client = new PetAdoptionClient({ baseUrl: running.baseUrl, apiKey, attempts: 1 })
     const enoughPets = acknowledgedIds.size + 10

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
-import { dataFolderRecordFile } from '../../../../infra/local/record/local-environment-record.ts'
+import { dataFolderRecordFile, findLocalEnvironment } from '../../../../infra/local/record/local-environment-record.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 let path: string
@@ -35,6 +35,12 @@ describe('A folder that contains something else', () => {
 
     expect(readdirSync(path)).toEqual(['thesis'])
   })
+})
+
+test('An environment that has opened its data folder is not found before it responds', async () => {
+  openDataFolder(path)
+
+  expect(await findLocalEnvironment(path)).toBeUndefined()
 })
 
 const unusableFolder = /cannot be used \(.*\)\. Choose another with --data\.$/

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
-import { startNode } from '../../../fixtures/node-process.ts'
+import { startEnvironmentProcess } from '../../../fixtures/local-environment.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 import { attachDebugger, type Parameters, type ThreadEvent } from '../../../fixtures/thread-debugger.ts'
 
@@ -12,21 +12,6 @@ const sourceUrl = new URL('../../../../functions/get-pet/get-pet.ts', import.met
 const sourceLines = readFileSync(sourceUrl, 'utf8').split('\n')
 /** Number of the line after the pet was looked up, from 0 as in the protocol of debuggers. */
 const breakpointLine = sourceLines.findIndex((line) => line.includes('pet === undefined'))
-
-/** Starts the environment as `npm start -- --inspect` does. */
-const startInspectedEnvironment = async () => {
-  const dataFolder = join(createTemporaryFolder(), 'data')
-  const options = ['--port', '0', '--inspect', '0', '--data', dataFolder]
-  const { child, ended, output, errors } = startNode(['infra/launch.cjs', 'infra/local/start.ts', ...options])
-  onTestFinished(async () => {
-    child.kill('SIGTERM')
-    await ended
-  })
-  await expect.poll(output).toContain('Press Ctrl-C to stop.')
-  const [, inspectorPort] = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(errors()) ?? []
-  const [baseUrl] = /http:\S+\/v1/.exec(output()) ?? []
-  return { inspectorPort: Number(inspectorPort), baseUrl, child, ended }
-}
 
 /** Finds the line of a bundle that was made of the line with the breakpoint. */
 const findBundleLine = ({ url, sourceMapURL }: Parameters): number => {
@@ -44,47 +29,56 @@ const findBundleLine = ({ url, sourceMapURL }: Parameters): number => {
   })
 }
 
-test('a request stops at a breakpoint that VS Code has set in a source file of a function', async () => {
-  const { inspectorPort, baseUrl } = await startInspectedEnvironment()
-  const sendRequest = async () => {
-    const headers = { Authorization: `Bearer ${deriveDemoKeys('pet_test_')[0]?.apiKey}` }
-    return (await fetch(`${baseUrl}/pets/1`, { headers })).status
-  }
-  const bundle = Promise.withResolvers<ThreadEvent>()
-  const stop = Promise.withResolvers<ThreadEvent>()
-  const threads = await attachDebugger(inspectorPort)
-  onTestFinished(threads.close)
-  threads.on('Debugger.paused', stop.resolve)
-  threads.on('Debugger.scriptParsed', (event) => {
-    if (String(event.params['url']).endsWith('/get-pet/index.js')) bundle.resolve(event)
+describe('An environment that was started with --inspect', () => {
+  let environment: Awaited<ReturnType<typeof startEnvironmentProcess>>
+  let threads: Awaited<ReturnType<typeof attachDebugger>>
+
+  beforeAll(async () => {
+    const dataFolder = join(createTemporaryFolder(), 'data')
+    environment = await startEnvironmentProcess({ dataFolder, words: ['--inspect', '0'] })
+    const [, inspectorPort] = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(environment.errors()) ?? []
+    threads = await attachDebugger(Number(inspectorPort))
+  })
+  afterAll(async () => {
+    threads?.close()
+    await environment?.[Symbol.asyncDispose]()
   })
 
-  // The first request loads the bundle.
-  expect(await sendRequest()).toBe(404)
-  const { sessionId, params: script } = await bundle.promise
-  const lineNumber = findBundleLine(script)
-  await threads.send(sessionId, 'Debugger.setBreakpointByUrl', { url: script['url'], lineNumber })
-  const response = sendRequest()
+  test('a request stops at a breakpoint that VS Code has set in a source file of a function', async () => {
+    const sendRequest = async () => {
+      const headers = { Authorization: `Bearer ${deriveDemoKeys('pet_test_')[0]?.apiKey}` }
+      return (await fetch(`${environment.baseUrl}/pets/1`, { headers })).status
+    }
+    const bundle = Promise.withResolvers<ThreadEvent>()
+    const stop = Promise.withResolvers<ThreadEvent>()
+    threads.on('Debugger.paused', stop.resolve)
+    threads.on('Debugger.scriptParsed', (event) => {
+      if (String(event.params['url']).endsWith('/get-pet/index.js')) bundle.resolve(event)
+    })
 
-  const { params } = await stop.promise
-  const [{ callFrameId, location }] = params['callFrames'] as [Parameters]
-  expect(location).toMatchObject({ lineNumber })
-  const variable = await threads.send(sessionId, 'Debugger.evaluateOnCallFrame', {
-    callFrameId,
-    expression: 'String(path.petId)',
+    // The first request loads the bundle.
+    expect(await sendRequest()).toBe(404)
+    const { sessionId, params: script } = await bundle.promise
+    const lineNumber = findBundleLine(script)
+    await threads.send(sessionId, 'Debugger.setBreakpointByUrl', { url: script['url'], lineNumber })
+    const response = sendRequest()
+
+    const { params } = await stop.promise
+    const [{ callFrameId, location }] = params['callFrames'] as [Parameters]
+    expect(location).toMatchObject({ lineNumber })
+    const variable = await threads.send(sessionId, 'Debugger.evaluateOnCallFrame', {
+      callFrameId,
+      expression: 'String(path.petId)',
+    })
+    expect(variable).toMatchObject({ result: { value: '1' } })
+
+    await threads.send(sessionId, 'Debugger.resume')
+    expect(await response).toBe(404)
   })
-  expect(variable).toMatchObject({ result: { value: '1' } })
 
-  await threads.send(sessionId, 'Debugger.resume')
-  expect(await response).toBe(404)
-})
+  test('an environment ends at SIGTERM while a debugger is attached', async () => {
+    environment.child.kill('SIGTERM')
 
-test('an environment ends at SIGTERM while a debugger is attached', async () => {
-  const { inspectorPort, child, ended } = await startInspectedEnvironment()
-  const threads = await attachDebugger(inspectorPort)
-  onTestFinished(threads.close)
-
-  child.kill('SIGTERM')
-
-  expect(await ended).toBe(0)
+    expect(await environment.ended).toBe(0)
+  })
 })

@@ -1,29 +1,21 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { localStage } from '../../../../infra/environments.ts'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
-import { createTables } from '../../../../infra/local/database/create-tables.ts'
-import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
+import { createTables, deleteTables } from '../../../../infra/local/database/create-tables.ts'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import {
-  findLocalEnvironment,
-  requireLocalEnvironment,
-} from '../../../../infra/local/record/local-environment-record.ts'
-import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
+import { requireLocalEnvironment } from '../../../../infra/local/record/local-environment-record.ts'
 import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
+import { createKeysTool } from '../../../../infra/operations/keys/keys-tool.ts'
 import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
-import {
-  openLocalKeys,
-  sharedAssembly,
-  spawnEnvironmentProcess,
-  startEnvironmentProcess,
-} from '../../../fixtures/local-environment.ts'
-import { runNode } from '../../../fixtures/node-process.ts'
+import { runProgram, runToolInProcess } from '../../../fixtures/commands.ts'
+import { openLocalKeys, sharedAssembly, startEnvironmentProcess } from '../../../fixtures/local-environment.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 const demoKeys = deriveDemoKeys('pet_test_')
@@ -54,12 +46,6 @@ const addPet = async (baseUrl: string, name: string): Promise<number> => {
   return response.status
 }
 
-/** Reads the limit that applies to the demo key of the plan free. */
-const readLimit = async (baseUrl: string): Promise<string | null> => {
-  const response = await fetch(`${baseUrl}/pets?limit=1`, { headers })
-  return response.headers.get('X-RateLimit-Limit')
-}
-
 /** Settings of AWS in the shell of a user, none of which fits a local environment. */
 const awsSettings = {
   AWS_USE_FIPS_ENDPOINT: 'true',
@@ -68,7 +54,7 @@ const awsSettings = {
   AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
 }
 
-describe('npm start', () => {
+describe('A process of npm start', () => {
   const dataFolder = createDataFolder()
   /** One process for these tests, because its start takes seconds. The last test ends it. */
   let environment: Awaited<ReturnType<typeof startEnvironmentProcess>>
@@ -86,45 +72,41 @@ describe('npm start', () => {
     for (const { apiKey } of demoKeys) expect(output).toContain(apiKey)
   })
 
-  test('npm start and commands on its environment read no setting of AWS in the shell', async () => {
-    expect(await listPets(environment.baseUrl)).toMatchObject([newestSample])
-
-    const words = ['infra/operations/keys/keys.ts', 'list', '--env', 'local', '--data', dataFolder]
-    expect(await runNode(words, awsSettings)).toMatchObject({ errors: '', exitCode: 0 })
-  })
-
-  test('npm start says that -- is missing before an option that npm has taken', async () => {
-    const { exitCode, errors } = await runNode(['infra/local/start.ts'], { npm_config_watch: 'true' })
-
-    expect(exitCode).toBe(2)
-    expect(errors).toBe('npm has taken --watch for an option of its own. Write -- before it: npm start -- --watch\n')
-  })
-
-  test('npm start says that -- is missing before an option whose value npm has passed on', async () => {
-    const { exitCode, errors } = await runNode(['infra/local/start.ts', '4310'], { npm_config_port: 'true' })
-
-    expect(exitCode).toBe(2)
-    expect(errors).toBe('npm has taken --port for an option of its own. Write -- before it: npm start -- --port 4310\n')
-  })
-
-  test('npm start refuses an argument that is no option', async () => {
-    const { exitCode, errors } = await runNode(['infra/local/start.ts', '4310'])
-
-    expect(exitCode).toBe(2)
-    expect(errors).toBe('npm start takes options alone, and no "4310".\n')
-  })
-
-  test('npm start adds sample pets', async () => {
+  test('npm start adds sample pets, whatever settings of AWS the shell has', async () => {
     expect(await listPets(environment.baseUrl, 100)).toHaveLength(36)
   })
 
-  test('npm start fails if an environment runs on the same data folder, which commands still find', async () => {
-    const second = spawnEnvironmentProcess({ dataFolder })
+  test('a command on a local environment reads no setting of AWS in the shell', async () => {
+    for (const [name, value] of Object.entries(awsSettings)) vi.stubEnv(name, value)
 
-    expect(await second.ended).toBe(1)
-    expect(second.output()).toBe('')
-    expect(second.errors()).toMatch(/^Another process uses the database of the data folder\.[^\n]*\n$/)
+    const result = await runToolInProcess(createKeysTool(), ['list', '--env', 'local', '--data', dataFolder])
+
+    expect(result).toMatchObject({ errors: '', exitCode: 0 })
+  })
+
+  test('npm start fails if an environment runs on the same data folder, which commands still find', async () => {
+    await expect(start(dataFolder)).rejects.toThrow('Another process uses the database of the data folder.')
+
     expect(await requireLocalEnvironment(dataFolder)).toMatchObject({ baseUrl: environment.baseUrl })
+  })
+
+  test('npm run invoke prints the response to a recorded event', async () => {
+    const words = ['get-pet', 'test/events/get-pet.json', '--data', dataFolder]
+    const { exitCode, output } = await runProgram('infra/local/invoke.ts', words)
+
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(output)).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
+  })
+
+  test('npm run invoke says where a function failed', async () => {
+    const event = join(createTemporaryFolder(), 'event.json')
+    writeFileSync(event, '{}')
+
+    const { exitCode, errors } = await runProgram('infra/local/invoke.ts', ['authorizer', event, '--data', dataFolder])
+
+    expect(exitCode).toBe(1)
+    expect(errors).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
+    expect(errors).toMatch(/^The function failed: Cannot read properties of undefined/m)
   })
 
   test('npm start ends quietly at Ctrl-C', async () => {
@@ -142,259 +124,153 @@ describe('npm start', () => {
   })
 })
 
-describe('An environment', () => {
-  test('An environment whose port is taken fails before it creates its data folder', async () => {
-    const dataFolder = createDataFolder()
-    const server = createServer()
-    const port = await listen(server, 0)
-    onTestFinished(() => {
-      server.close()
-    })
+test.each([
+  {
+    mistake: 'a function that the API does not invoke',
+    words: ['gateway-keys', 'test/events/list-pets.json'],
+    message: /^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/,
+  },
+  {
+    mistake: 'a file that is no event',
+    words: ['list-pets', 'nothing.json'],
+    message: /^.*nothing\.json is not a readable JSON file\..*\n$/,
+  },
+])('npm run invoke refuses $mistake', async ({ words, message }) => {
+  const { exitCode, errors } = await runProgram('infra/local/invoke.ts', words)
 
-    await expect(start(dataFolder, { port })).rejects.toThrow(`Port ${port} is taken.`)
+  expect(exitCode).toBe(1)
+  expect(errors).toMatch(message)
+})
 
-    expect(existsSync(dataFolder)).toBe(false)
+test('An environment whose port is taken fails before it creates its data folder', async () => {
+  const dataFolder = createDataFolder()
+  const server = createServer()
+  const port = await listen(server, 0)
+  onTestFinished(() => {
+    server.close()
   })
 
-  test('An environment uses the DynamoDB that is named', async () => {
-    const dynamodb = inject('engines').at(-1)?.endpoint ?? ''
+  await expect(start(dataFolder, { port })).rejects.toThrow(`Port ${port} is taken.`)
 
-    const { baseUrl, databaseEndpoint } = await start(createDataFolder(), { dynamodb, fresh: true })
+  expect(existsSync(dataFolder)).toBe(false)
+})
+
+test('An environment that has ended accepts no connection, and leaves its data to the next, whose demo keys work', async () => {
+  const dataFolder = createDataFolder()
+  const ended = await start(dataFolder)
+  expect(await addPet(ended.baseUrl, 'Only here')).toBe(201)
+  const keys = await openLocalKeys(dataFolder)
+  expect(await keys.revoke(freeKey?.apiKey ?? '')).toBeDefined()
+
+  await ended.stop()
+
+  await expect(fetch(ended.baseUrl)).rejects.toThrow('fetch failed')
+  await expect(fetch(ended.databaseEndpoint)).rejects.toThrow('fetch failed')
+  const next = await start(dataFolder)
+  expect(await listPets(next.baseUrl)).toMatchObject([{ name: 'Only here' }])
+})
+
+test('An environment that starts fresh replaces the database of its data folder', async () => {
+  const dataFolder = createDataFolder()
+  openDataFolder(dataFolder)
+  writeFileSync(join(dataFolder, 'dynamodb.sqlite'), 'no database')
+
+  await expect(start(dataFolder, { fresh: true })).resolves.toBeDefined()
+})
+
+describe('An environment on a DynamoDB that is named', () => {
+  const dynamodb = inject('engines').at(-1)?.endpoint ?? ''
+  const tables = inject('tables')
+  const client = connectToLocalDatabase(dynamodb)
+  afterAll(() => client.destroy())
+
+  // A start that was killed may have left tables without items.
+  beforeEach(async () => {
+    await deleteTables(client, tables)
+    await createTables(client, tables)
+  })
+
+  test('An environment adds its samples to a table without pets in the DynamoDB that is named', async () => {
+    const { baseUrl, databaseEndpoint } = await start(createDataFolder(), { dynamodb })
 
     expect(databaseEndpoint).toBe(dynamodb)
     expect(await listPets(baseUrl)).toMatchObject([newestSample])
   })
 
   test('An environment that starts fresh deletes the tables in the DynamoDB that is named', async () => {
-    const dynamodb = inject('engines').at(-1)?.endpoint ?? ''
-    const first = await start(createDataFolder(), { dynamodb, fresh: true })
-    expect(await addPet(first.baseUrl, 'Only here')).toBe(201)
-    await first.stop()
+    const item = { id: { N: '1' }, name: { S: 'Old' }, categoryId: { N: '1' }, status: { S: 'sold' } }
+    await client.send(new PutItemCommand({ TableName: inject('tableNames').pets, Item: item }))
 
-    const next = await start(createDataFolder(), { dynamodb, fresh: true })
+    const { baseUrl } = await start(createDataFolder(), { dynamodb, fresh: true })
 
-    expect(await listPets(next.baseUrl)).toMatchObject([newestSample])
+    expect(await listPets(baseUrl)).toMatchObject([newestSample])
   })
 
   test('An environment fails if no DynamoDB responds at the named endpoint', async () => {
-    const dynamodb = 'http://127.0.0.1:1'
+    const silent = 'http://127.0.0.1:1'
 
-    await expect(start(createDataFolder(), { dynamodb })).rejects.toThrow(`No DynamoDB responds at ${dynamodb}.`)
-  })
-
-  test('An environment adds its samples if its first start was killed before it added them', async () => {
-    const dataFolder = createDataFolder()
-    openDataFolder(dataFolder)
-    const database = await startDynalite({ folder: dataFolder })
-    const client = connectToLocalDatabase(database.endpoint)
-    await createTables(client, inject('tables'))
-    client.destroy()
-    await database.close()
-
-    const { baseUrl } = await start(dataFolder)
-
-    expect(await listPets(baseUrl)).toMatchObject([newestSample])
-  })
-
-  test('An environment is not found before it responds', async () => {
-    const dataFolder = createDataFolder()
-
-    openDataFolder(dataFolder)
-
-    expect(await findLocalEnvironment(dataFolder)).toBeUndefined()
-  })
-
-  test('An environment shares no data with another one', async () => {
-    const [one, other] = await Promise.all([start(createDataFolder()), start(createDataFolder())])
-
-    expect(await addPet(one.baseUrl, 'Only here')).toBe(201)
-
-    expect(await listPets(one.baseUrl)).toMatchObject([{ name: 'Only here' }])
-    expect(await listPets(other.baseUrl)).toMatchObject([newestSample])
-  })
-
-  test('An environment that watches its sources serves what it has built of them', async () => {
-    const changedAssembly = join(createTemporaryFolder(), 'assembly')
-    cpSync(sharedAssembly, changedAssembly, { recursive: true })
-    const { functions } = readEnvironmentTemplate(changedAssembly, localStage)
-    const bundle = join(functions.get('list-pets')?.folder ?? '', 'index.js')
-    writeFileSync(bundle, 'exports.handler = async () => ({ statusCode: 218, body: "changed" })')
-    let assembly = sharedAssembly
-    const { baseUrl } = await start(createDataFolder(), {
-      watch: true,
-      sources: {
-        readFingerprint: () => assembly,
-        generate: async () => {},
-        synthesize: async () => assembly,
-        buildSite: async () => [],
-      },
-      writeLine: () => {},
-    })
-    const readStatus = async (): Promise<number> => {
-      const response = await fetch(`${baseUrl}/pets`, { headers })
-      return response.status
-    }
-    expect(await readStatus()).toBe(200)
-
-    assembly = changedAssembly
-
-    await expect.poll(readStatus, { timeout: 60_000 }).toBe(218)
-  })
-
-  test('An environment whose watched sources rename a table has samples and demo keys in it, and commands find it', async () => {
-    const renamedAssembly = join(createTemporaryFolder(), 'assembly')
-    cpSync(sharedAssembly, renamedAssembly, { recursive: true })
-    const stage = join(renamedAssembly, `assembly-${localStage}`)
-    for (const file of readdirSync(stage).filter((name) => name.endsWith('.json'))) {
-      const text = readFileSync(join(stage, file), 'utf8')
-      writeFileSync(join(stage, file), text.replaceAll('pet-adoption-staging-data', 'pet-adoption-renamed-data'))
-    }
-    const dataFolder = createDataFolder()
-    let assembly = sharedAssembly
-    const { baseUrl } = await start(dataFolder, {
-      watch: true,
-      sources: {
-        readFingerprint: () => assembly,
-        generate: async () => {},
-        synthesize: async () => assembly,
-        buildSite: async () => [],
-      },
-      writeLine: () => {},
-    })
-    expect(await addPet(baseUrl, 'Before')).toBe(201)
-
-    assembly = renamedAssembly
-
-    const readTables = async () => (await requireLocalEnvironment(dataFolder)).tables
-    await expect.poll(readTables).toMatchObject({ pets: expect.stringContaining('renamed') })
-    expect(await listPets(baseUrl)).toMatchObject([newestSample])
-    const keys = await openLocalKeys(dataFolder)
-    expect(await keys.revoke(freeKey?.apiKey ?? '')).toBeDefined()
-    expect(await addPet(baseUrl, 'After')).toBe(401)
-  })
-
-  /** Sources whose API reference cannot be built. */
-  const brokenReference = {
-    readFingerprint: () => sharedAssembly,
-    generate: async () => {},
-    synthesize: async () => sharedAssembly,
-    buildSite: async () => {
-      throw new Error('The contract lacks a text.')
-    },
-  }
-
-  test('An environment serves the API while its reference cannot be built', async () => {
-    const { baseUrl } = await start(createDataFolder(), { sources: brokenReference, writeLine: () => {} })
-
-    expect(await listPets(baseUrl)).toMatchObject([newestSample])
-  })
-
-  test('An environment says why its reference cannot be built, at the first request of the page', async () => {
-    const lines: string[] = []
-    const { referenceUrl } = await start(createDataFolder(), {
-      sources: brokenReference,
-      writeLine: (line) => lines.push(line),
-    })
-
-    const response = await fetch(referenceUrl)
-
-    expect(response.status).toBe(500)
-    expect(lines).toEqual([
-      expect.stringMatching(/^\[gateway\] The API reference cannot be built:\nError: The contract lacks a text\.\n/),
-    ])
-  })
-
-  test('An environment that watches its sources says that a changed reference cannot be built', async () => {
-    let fingerprint = sharedAssembly
-    const lines: string[] = []
-    await start(createDataFolder(), {
-      watch: true,
-      sources: { ...brokenReference, readFingerprint: () => fingerprint },
-      writeLine: (line) => lines.push(line),
-    })
-
-    fingerprint = 'changed'
-
-    await expect.poll(() => lines.join('\n')).toContain('The sources from before the change are still in use.')
-    expect(lines.join('\n')).toContain('[watch] The API reference cannot be built:')
-  })
-
-  describe('that has ended', () => {
-    const dataFolder = createDataFolder()
-    let ended: Awaited<ReturnType<typeof startLocalEnvironment>>
-
-    beforeAll(async () => {
-      ended = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder })
-      await addPet(ended.baseUrl, 'Only here')
-      const keys = await openLocalKeys(dataFolder)
-      await keys.revoke(freeKey?.apiKey ?? '')
-      await ended.stop()
-    })
-
-    test('An environment that has ended accepts no connections', async () => {
-      await expect(fetch(ended.baseUrl)).rejects.toThrow('fetch failed')
-      await expect(fetch(ended.databaseEndpoint)).rejects.toThrow('fetch failed')
-    })
-
-    test('An environment that has ended keeps its data for the next start, which writes the demo keys anew', async () => {
-      const next = await start(dataFolder)
-
-      expect(await listPets(next.baseUrl)).toMatchObject([{ name: 'Only here' }])
-      expect(await readLimit(next.baseUrl)).toBe('60')
-    })
-
-    test('An environment that has ended loses its data at a fresh start', async () => {
-      const next = await start(dataFolder, { fresh: true })
-
-      expect(await listPets(next.baseUrl)).toMatchObject([newestSample])
-    })
+    await expect(start(createDataFolder(), { dynamodb: silent })).rejects.toThrow(`No DynamoDB responds at ${silent}.`)
   })
 })
 
-describe('npm run invoke', () => {
-  const invoke = async (...words: readonly string[]) => {
-    const { exitCode, output, errors } = await runNode(['infra/local/invoke.ts', ...words])
-    return { exitCode, printed: output + errors }
+test('An environment whose watched sources rename a table has samples and demo keys in it, and commands find it', async () => {
+  const renamedAssembly = join(createTemporaryFolder(), 'assembly')
+  cpSync(sharedAssembly, renamedAssembly, { recursive: true })
+  const stage = join(renamedAssembly, `assembly-${localStage}`)
+  for (const file of readdirSync(stage).filter((name) => name.endsWith('.json'))) {
+    const text = readFileSync(join(stage, file), 'utf8')
+    writeFileSync(join(stage, file), text.replaceAll('pet-adoption-staging-data', 'pet-adoption-renamed-data'))
   }
-
   const dataFolder = createDataFolder()
-  let environment: Awaited<ReturnType<typeof startLocalEnvironment>>
-
-  beforeAll(async () => {
-    environment = await startLocalEnvironment({ port: 0, assembly: sharedAssembly, dataFolder })
+  let assembly = sharedAssembly
+  const { baseUrl } = await start(dataFolder, {
+    watch: true,
+    sources: {
+      readFingerprint: () => assembly,
+      generate: async () => {},
+      synthesize: async () => assembly,
+      buildSite: async () => [],
+    },
+    writeLine: () => {},
   })
-  afterAll(() => environment?.stop())
+  expect(await addPet(baseUrl, 'Before')).toBe(201)
 
-  test('npm run invoke prints the response to a recorded event', async () => {
-    const { exitCode, printed } = await invoke('get-pet', 'test/events/get-pet.json', '--data', dataFolder)
+  assembly = renamedAssembly
 
-    expect(exitCode).toBe(0)
-    expect(JSON.parse(printed)).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
+  const readTables = async () => (await requireLocalEnvironment(dataFolder)).tables
+  await expect.poll(readTables).toMatchObject({ pets: expect.stringContaining('renamed') })
+  expect(await listPets(baseUrl)).toMatchObject([newestSample])
+  const keys = await openLocalKeys(dataFolder)
+  expect(await keys.revoke(freeKey?.apiKey ?? '')).toBeDefined()
+  expect(await addPet(baseUrl, 'After')).toBe(401)
+})
+
+test('An environment serves the API while its reference cannot be built, and says why at a request and a change', async () => {
+  let fingerprint = sharedAssembly
+  const lines: string[] = []
+  const { baseUrl, referenceUrl } = await start(createDataFolder(), {
+    watch: true,
+    sources: {
+      readFingerprint: () => fingerprint,
+      generate: async () => {},
+      synthesize: async () => sharedAssembly,
+      buildSite: async () => {
+        throw new Error('The contract lacks a text.')
+      },
+    },
+    writeLine: (line) => lines.push(line),
   })
 
-  test('npm run invoke prints where in the sources a function failed', async () => {
-    const event = join(createTemporaryFolder(), 'event.json')
-    writeFileSync(event, '{}')
+  const page = await fetch(referenceUrl)
 
-    const { exitCode, printed } = await invoke('authorizer', event, '--data', dataFolder)
+  expect(page.status).toBe(500)
+  expect(lines.splice(0)).toEqual([
+    expect.stringMatching(/^\[gateway\] The API reference cannot be built:\nError: The contract lacks a text\.\n/),
+  ])
+  expect(await listPets(baseUrl)).toMatchObject([newestSample])
 
-    expect(exitCode).toBe(1)
-    expect(printed).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
-    expect(printed).toMatch(/^The function failed: Cannot read properties of undefined/m)
-  })
+  fingerprint = 'changed'
 
-  test('npm run invoke says which operations the API has if it is given another', async () => {
-    // gateway-keys is a function, but the API does not invoke it.
-    const { exitCode, printed } = await invoke('gateway-keys', 'test/events/list-pets.json')
-
-    expect(exitCode).toBe(1)
-    expect(printed).toMatch(/^The API has no operation gateway-keys\. It has .*get-pet, .*\n$/)
-  })
-
-  test('npm run invoke says that a file is no event', async () => {
-    const { exitCode, printed } = await invoke('list-pets', 'nothing.json')
-
-    expect(exitCode).toBe(1)
-    expect(printed).toMatch(/^.*nothing\.json is not a readable JSON file\..*\n$/)
-  })
+  await expect.poll(() => lines.join('\n')).toContain('The sources from before the change are still in use.')
+  expect(lines.join('\n')).toContain('[watch] The API reference cannot be built:')
 })
