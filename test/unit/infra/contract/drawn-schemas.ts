@@ -68,7 +68,7 @@ const furtherKeywords: readonly object[] = [
 
 const defaults = fc.constantFrom(0, 5, 2 ** 53, 0.5, '5', 'a', 'a b', true, null).map((value) => ({ default: value }))
 
-/** Schemas of parameters and fields, about half of which the generator accepts. */
+/** Schemas of parameters and fields. */
 export const schemas: fc.Arbitrary<JsonSchema> = fc
   .tuple(
     fc.oneof(

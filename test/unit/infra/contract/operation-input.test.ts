@@ -47,6 +47,10 @@ const refusedBodies: readonly { readonly change: object; readonly problem: strin
   { change: { additionalProperties: true }, problem: 'body: it must have "type: object" and' },
   { change: { minProperties: 1 }, problem: 'body: the keyword minProperties is not served' },
   { change: { properties: { age: { type: 'null' } } }, problem: 'body, field age: the type null is not served' },
+  {
+    change: { properties: { age: { type: 'boolean', default: true } } },
+    problem: 'body, field age: it has a default, and generators make it a required field.',
+  },
   { change: { properties: { toString: { type: 'boolean' } } }, problem: 'body, field toString: name it with letters' },
 ]
 
