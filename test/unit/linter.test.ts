@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -25,14 +25,9 @@ const runBiome = (folder: string): string => {
   }
 }
 
-/**
- * Lints files in an empty folder, with the configuration of this repository.
- *
- *     const [error] = lint({ 'shared/example.ts': 'export const sum = [...[1, 2]]' })
- *     error?.category // 'plugin'
- */
+/** Lints files in an empty folder, with the configuration of this repository. */
 const lint = (files: Readonly<Record<string, string>>): readonly LintError[] => {
-  const folder = mkdtempSync(join(tmpdir(), 'linter-'))
+  const folder = createTemporaryFolder()
   for (const name of ['.biome', '.biome.jsonc']) cpSync(join(root, name), join(folder, name), { recursive: true })
   for (const [path, source] of Object.entries(files)) {
     mkdirSync(join(folder, dirname(path)), { recursive: true })
@@ -40,23 +35,6 @@ const lint = (files: Readonly<Record<string, string>>): readonly LintError[] => 
   }
   return JSON.parse(runBiome(folder)).diagnostics
 }
-
-it.each([
-  {
-    name: 'a literal that is spread into an object',
-    source: 'export const pet = { ...{ id: 1, name: "Bella" } }',
-    error: 'plugin: Write the properties or elements themselves',
-  },
-  {
-    name: 'import.meta.main',
-    source: 'if (import.meta.main) console.error("started")',
-    error: 'plugin: Do not use import.meta.main',
-  },
-])('the linter refuses $name', ({ source, error }) => {
-  const errors = lint({ 'shared/example.ts': source })
-
-  expect(errors.map(({ category, message }) => `${category}: ${message}`)).toEqual([expect.stringContaining(error)])
-})
 
 /** The parts of infra. A part may import only parts that stand before it. */
 const parts = [
@@ -109,21 +87,46 @@ const refusedImports = [
   ...infraFiles.map((file, index) => ({ file, modules: [testFile, functionFile, ...infraFiles.slice(index + 1)] })),
 ]
 
-it('the linter refuses every import that a part must not have', () => {
-  const sources = refusedImports.map(({ file, modules }) => [file, writeImports(file, modules)] as const)
+/** Every file imports the module that all may import, after those that it must not import. */
+const importingFiles = [...refusedImports, { file: testFile, modules: [] }].map(
+  ({ file, modules }) => [file, writeImports(file, [...modules, 'shared/pets/pet.ts'])] as const,
+)
 
-  const errors = lint(Object.fromEntries(sources))
+/** A sample for each plugin of ours, with the beginning of its message. */
+const pluginSamples = [
+  {
+    path: 'shared/spread.ts',
+    source: 'export const pet = { ...{ id: 1, name: "Bella" } }',
+    message: 'Write the properties or elements themselves',
+  },
+  {
+    path: 'shared/main.ts',
+    source: 'if (import.meta.main) console.error("started")',
+    message: 'Do not use import.meta.main',
+  },
+]
 
-  // Each module is imported in a line of its own.
-  const refused = errors.map(({ location: { path, start } }) => `${path}:${start.line}`)
-  const lines = refusedImports.flatMap(({ file, modules }) => modules.map((_module, index) => `${file}:${index + 1}`))
-  expect(refused.toSorted()).toEqual(lines.toSorted())
-})
+describe('the linter', () => {
+  let errors: readonly LintError[] = []
 
-it('the linter allows imports of shared everywhere', () => {
-  const files = [testFile, 'functions/list-pets/index.ts', 'shared/example.ts', ...infraFiles]
+  beforeAll(() => {
+    const samples = pluginSamples.map(({ path, source }) => [path, source] as const)
+    errors = lint(Object.fromEntries([...importingFiles, ...samples]))
+  })
 
-  const errors = lint(Object.fromEntries(files.map((file) => [file, writeImports(file, ['shared/pets/pet.ts'])])))
+  it.each(pluginSamples)('the linter refuses the sample $source', ({ path, message }) => {
+    const found = errors.filter(({ location }) => location.path === path)
 
-  expect(errors).toEqual([])
+    expect(found).toMatchObject([{ category: 'plugin', message: expect.stringContaining(message) }])
+  })
+
+  it('the linter refuses every import that a part must not have, and no import of shared', () => {
+    const refused = errors
+      .filter(({ category }) => category !== 'plugin')
+      .map(({ location: { path, start } }) => `${path}:${start.line}`)
+
+    // Each module is imported in a line of its own.
+    const lines = refusedImports.flatMap(({ file, modules }) => modules.map((_module, index) => `${file}:${index + 1}`))
+    expect(refused.toSorted()).toEqual(lines.toSorted())
+  })
 })

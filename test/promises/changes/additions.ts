@@ -253,17 +253,12 @@ const createPlanSteps = ({ place, perMinute, perDay }: NewPlan): readonly Step[]
     file: 'test/unit/infra/stacks/promised-values.test.ts',
     change: (values) =>
       values
-        .replace(/(name: 'throttle of a method',\s+staging: )20,/, '$12_000,')
-        .replace(/(name: 'burst of a method',\s+staging: )2_500,(\s+production: )4_000/, '$110_000,$210_000'),
+        .replaceAll(/'throttle of a method': [\d_]+,/g, "'throttle of a method': 2_000,")
+        .replaceAll(/'burst of a method': [\d_]+,/g, "'burst of a method': 10_000,"),
   },
 ]
 
-/** Adds the operation without the files that its author has forgotten. */
-export const addOperation = (repository: string, forgottenFiles: readonly string[] = []): void =>
-  applySteps(
-    repository,
-    operationSteps.filter(({ file }) => !forgottenFiles.includes(file)),
-  )
+export const addOperation = (repository: string): void => applySteps(repository, operationSteps)
 
 export const addFields = (repository: string): void => applySteps(repository, fieldSteps)
 
