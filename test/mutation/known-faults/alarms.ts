@@ -1,6 +1,7 @@
 import type { KnownFault } from './known-fault.ts'
 
 const alarmTests = 'test/unit/infra/constructs/monitoring/alarms.test.ts'
+const logTests = 'test/unit/infra/constructs/monitoring/logs.test.ts'
 const file = 'infra/constructs/monitoring/service-alarms.ts'
 
 /** Faults of alarms: nobody is told, or somebody is told for nothing. */
@@ -24,7 +25,7 @@ export const alarms: readonly KnownFault[] = [
     file,
     find: ' && ($.status != "501")',
     replaceBy: '',
-    test: alarmTests,
+    test: logTests,
   },
   {
     title: 'a burst of errors of one minute wakes somebody',
@@ -59,6 +60,6 @@ export const alarms: readonly KnownFault[] = [
     file: 'infra/constructs/monitoring/logs.ts',
     find: "keyId: Field.contextAuthorizer('keyId' satisfies keyof AuthorizerContext),",
     replaceBy: "keyId: Field.contextAuthorizer('plan' satisfies keyof AuthorizerContext),",
-    test: 'test/unit/infra/constructs/monitoring/logs.test.ts',
+    test: logTests,
   },
 ]

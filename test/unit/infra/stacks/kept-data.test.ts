@@ -47,34 +47,28 @@ it.each([
   expect(findInAllTemplates(production, type).map(({ id }) => id)).toContain(logicalId)
 })
 
-describe('the tables of production', () => {
+it('the tables of production stay when a stack is deleted or would replace them', () => {
   const tables = findInAllTemplates(production, 'AWS::DynamoDB::Table').map(({ resource }) => resource)
 
-  it('the tables of production stay when a stack is deleted or would replace them', () => {
-    const retainedTable = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
-
-    expect(tables).toMatchObject(Array(5).fill(retainedTable))
-  })
-
-  it('the preset small changes no resource of the data stack', () => {
-    const small = synthesizeTemplates('production', presets.small)
-
-    expect(findResources(small.data)).toEqual(findResources(production.data))
-  })
+  expect(tables).toMatchObject(Array(5).fill({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }))
 })
 
-describe('the logs of production', () => {
-  it('the logs of production stay when a stack is deleted, but not when its first deployment fails', () => {
-    const logGroups = findInAllTemplates(production, 'AWS::Logs::LogGroup')
-    // The log of the uploads records deployments only, so it is deleted with its stack.
-    const keptLogGroups = logGroups.filter(({ id }) => !id.startsWith('UploadLogs'))
+it('the preset small changes no resource of the data stack', () => {
+  const small = synthesizeTemplates('production', presets.small)
 
-    // Each function has a log. The other one is the access log.
-    expect(keptLogGroups).toHaveLength(listFunctionNames().length + 1)
-    for (const { resource } of keptLogGroups) {
-      expect(resource).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
-    }
-  })
+  expect(findResources(small.data)).toEqual(findResources(production.data))
+})
+
+it('the logs of production stay when a stack is deleted, but not when its first deployment fails', () => {
+  const logGroups = findInAllTemplates(production, 'AWS::Logs::LogGroup')
+  // The log of the uploads records deployments only, so it is deleted with its stack.
+  const keptLogGroups = logGroups.filter(({ id }) => !id.startsWith('UploadLogs'))
+
+  // Each function has a log. The other one is the access log.
+  expect(keptLogGroups).toHaveLength(listFunctionNames().length + 1)
+  for (const { resource } of keptLogGroups) {
+    expect(resource).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
+  }
 })
 
 // An alias may return to an earlier version. The role of AWS::ApiGateway::Account writes the logs of all APIs in the
@@ -88,25 +82,21 @@ it('staging leaves only versions and the account-wide role of API Gateway when i
   expect(keptTypes).toEqual(new Set(['AWS::ApiGateway::Account', 'AWS::IAM::Role', 'AWS::Lambda::Version']))
 })
 
+// AWS may refuse CloudFront to a new account. A stack of the reference with termination protection could then not be
+// deployed again.
 it.each([
   { environment: 'staging', isProtected: false },
   { environment: 'production', isProtected: true },
 ] as const)(
-  'termination protection of the stacks data and api of $environment is $isProtected',
+  'termination protection of the stacks data and api of $environment is $isProtected, that of the reference false',
   ({ environment, isProtected }) => {
-    const { data, api } = createStage(environment)
+    const { data, api, reference } = createStage(environment)
 
     expect(data.terminationProtection).toBe(isProtected)
     expect(api.terminationProtection).toBe(isProtected)
+    expect(reference?.terminationProtection).toBe(false)
   },
 )
-
-// AWS may refuse CloudFront to a new account. A stack with termination protection could then not be deployed again.
-it.each(environmentNames)('the stack reference of %s has no termination protection', (environment) => {
-  const { reference } = createStage(environment)
-
-  expect(reference?.terminationProtection).toBe(false)
-})
 
 it.each([
   { records: 'idempotency records', logicalId: 'IdempotencyC15CBC33' },
@@ -141,17 +131,12 @@ describe('the exports of the tables', () => {
   })
 })
 
-it.each(environmentNames)('the templates of %s hold no secret', (environment) => {
-  const text = JSON.stringify(synthesizeTemplates(environment))
-
-  expect(text).not.toMatch(/pet_(live|test)_\w{20}|SecretString|NoEcho|password|AKIA[0-9A-Z]{16}/i)
-})
-
 it.each(environmentNames)(
-  'the templates of %s open no function or table by a URL or a policy of its own',
+  'the templates of %s hold no secret, and open no function or table by a URL or a policy of its own',
   (environment) => {
     const text = JSON.stringify(synthesizeTemplates(environment))
 
+    expect(text).not.toMatch(/pet_(live|test)_\w{20}|SecretString|NoEcho|password|AKIA[0-9A-Z]{16}/i)
     expect(text).not.toMatch(/AWS::Lambda::Url|AWS::DynamoDB::ResourcePolicy/)
   },
 )

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { catalogue, type ErrorCode } from '../../../../../shared/contract/generated/errors.ts'
@@ -26,38 +26,26 @@ const listRequiredHeaders = (code: ErrorCode): readonly string[] => {
 
 const responseTypes = Object.values(ResponseType).map(({ responseType }) => responseType)
 
-describe.each(responseTypes)('the gateway response %s', (type) => {
-  const { status, headers, error } = readResponse(type)
+const closedSchema = { ...schemas['ErrorBody'], additionalProperties: false }
+const isErrorBody = new Ajv2020({ strict: false, validateFormats: false }).compile(closedSchema)
 
-  it(`the body of the gateway response ${type} has the schema of errors`, () => {
-    const closedSchema = { ...schemas['ErrorBody'], additionalProperties: false }
-    const isError = new Ajv2020({ strict: false, validateFormats: false }).compile(closedSchema)
+it.each(responseTypes)('the gateway response %s is an error of the catalogue, as the contract describes it', (type) => {
+  const { status, error } = readResponse(type)
 
-    expect(isError(error)).toBe(true)
-  })
+  expect(isErrorBody(error)).toBe(true)
+  expect(error).toMatchObject(catalogue[error.code])
+  expect(status).toBe(error.status)
+})
 
-  it(`the body of the gateway response ${type} is an error of the catalogue`, () => {
-    expect(error).toMatchObject(catalogue[error.code])
-  })
+it.each(responseTypes)('the gateway response %s has the headers of the contract, and limits of 0', (type) => {
+  const { error, headers } = readResponse(type)
 
-  it(`the gateway response ${type} has the status that its body names`, () => {
-    expect(status).toBe(error.status)
-  })
-
-  it(`the gateway response ${type} has the headers that the contract requires`, () => {
-    expect(Object.keys(headers)).toEqual(expect.arrayContaining([...listRequiredHeaders(error.code)]))
-  })
-
-  it(`the gateway response ${type} shows limits of 0`, () => {
-    expect(headers).toMatchObject({
-      'X-RateLimit-Limit': '0',
-      'X-RateLimit-Remaining': '0',
-      'X-RateLimit-Reset': '0',
-    })
-  })
-
-  it(`the gateway response ${type} exposes the limits to browsers`, () => {
-    expect(headers['Access-Control-Expose-Headers']).toContain('X-RateLimit-Remaining')
+  expect(Object.keys(headers)).toEqual(expect.arrayContaining([...listRequiredHeaders(error.code)]))
+  expect(headers).toMatchObject({
+    'X-RateLimit-Limit': '0',
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': '0',
+    'Access-Control-Expose-Headers': expect.stringContaining('X-RateLimit-Remaining'),
   })
 })
 

@@ -49,14 +49,11 @@ describe('the saved queries', () => {
     expect(names.toSorted()).toEqual(queryNames.map((name) => `pet-adoption-production/${name}`))
   })
 
-  it('each saved query that the guide names exists', () => {
+  it('the guide names the saved queries, and no other', () => {
     const namesInGuide = [...guide.matchAll(/saved\s+query\s+`([\w-]+)`/gi)].map(([, name]) => name)
 
     expect(queryNames).toEqual(expect.arrayContaining(namesInGuide))
-  })
-
-  it.each(queryNames)('the guide names the saved query %s', (name) => {
-    expect(guide).toContain(`\`${name}\``)
+    expect(queryNames.filter((name) => !guide.includes(`\`${name}\``))).toEqual([])
   })
 
   it.each([
@@ -120,15 +117,14 @@ const matchesPattern = (pattern: string, line: Readonly<Record<string, string>>)
 }
 
 it.each([
-  { line: { status: '200', errorCode: 'none' }, counts: [] },
+  { line: { status: '200' }, counts: [] },
   { line: { status: '401', responseType: 'ACCESS_DENIED' }, counts: [] },
   { line: { status: '503', responseType: 'AUTHORIZER_FAILURE' }, counts: ['AuthorizerFailures', 'Failed'] },
   { line: { status: '503', responseType: 'AUTHORIZER_CONFIGURATION_ERROR' }, counts: ['AuthorizerFailures', 'Failed'] },
   { line: { status: '503', errorCode: 'service_unavailable' }, counts: ['UncountedRequests'] },
-  { line: { status: '503', errorCode: 'none' }, counts: ['Failed'] },
+  { line: { status: '503' }, counts: ['Failed'] },
   { line: { status: '500', responseType: 'INTEGRATION_FAILURE' }, counts: ['Failed'] },
-  { line: { status: '500', errorCode: 'none' }, counts: ['Failed'] },
-  { line: { status: '501', errorCode: 'none' }, counts: [] },
+  { line: { status: '501' }, counts: [] },
   { line: { status: '504', responseType: 'INTEGRATION_TIMEOUT' }, counts: ['Failed'] },
 ])('the line $line of the access log is counted by the metrics $counts', ({ line, counts }) => {
   const filters = findProperties(api, 'AWS::Logs::MetricFilter')
