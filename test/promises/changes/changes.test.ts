@@ -57,7 +57,9 @@ const isSkipped = shouldSkip(
   'Added operations, fields and plans are not tested: that takes a minute; "npm run test:all" does.',
 )
 
-describe.skipIf(isSkipped)('On a clone with an operation, fields and a plan more, added as CONTRIBUTING says', () => {
+const title = 'On a clone with an operation, fields and a plan more, added as CONTRIBUTING says'
+
+describe.skipIf(isSkipped)(title, { timeout: 3_600_000 }, () => {
   const clone = createTemporaryFolder()
   let plan: NewPlan | undefined
 
