@@ -3,21 +3,18 @@ import { defineConfig } from 'vitest/config'
 
 // Run few random cases for each mutant, because `npm run mutate` runs the tests again for each one.
 process.env['PET_INTERLEAVINGS'] = '5'
-process.env['PET_KEY_COMMANDS'] = '5'
 // The same seed each time, so that a score changes only if the sources or the tests have changed.
 process.env['PET_SEED'] = '20261122'
 
-const readList = (name: string): string[] => JSON.parse(process.env[name] ?? '[]')
-
-/** Configuration of `npm run mutate`, which runs the unit tests of the mutated code on dynalite alone. */
+/** Configuration of the tests of `npm run mutate`: the unit tests of the mutated code, on dynalite alone. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     // Modules are imported as Node.js imports them, so that the tests run the same code as the service.
     deps: { interopDefault: false },
-    include: readList('MUTATION_TESTS'),
-    globalSetup: readList('MUTATION_SETUP'),
-    setupFiles: ['test/setup.ts', ...readList('MUTATION_SETUP_FILES')],
+    include: ['test/unit/{shared,functions,infra/operations/keys}/**/*.test.ts'],
+    globalSetup: 'test/fixtures/start-engines.ts',
+    setupFiles: 'test/setup.ts',
     testTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,

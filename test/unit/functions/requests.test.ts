@@ -49,7 +49,7 @@ describeOnEachEngine('the authorizer and the functions', (engine) => {
   afterAll(() => resources.disposeAsync())
 
   // Mutants act in this process alone, so mutation tests send all scenarios here.
-  const sent = process.env['MUTATION_TESTS'] === undefined ? scenarios.filter(differsByGateway) : scenarios
+  const sent = process.env['STRYKER_MUTATOR_WORKER'] === undefined ? scenarios.filter(differsByGateway) : scenarios
 
   it.each(sent)('behind a gateway that decodes path parameters and encodes bodies: $title', async (scenario) => {
     expect(await findFaults(scenario, apiBehindOtherGateway)).toEqual([])
