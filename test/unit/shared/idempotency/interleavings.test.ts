@@ -8,7 +8,7 @@
  */
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import { expect } from 'vitest'
+import { beforeAll, beforeEach, expect, vi } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
 import { type AddedPet, addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { createRecordId } from '../../../../shared/idempotency/idempotency-record.ts'
@@ -19,9 +19,6 @@ import { PetStore } from '../../../../shared/pets/pet-store.ts'
 import { describeOnEachEngine, type RunningEngine } from '../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../fixtures/service.ts'
 import { createClientInTurns, itHoldsInEachOrder, lostResponses, type Turns } from '../../../fixtures/turns.ts'
-
-// The cast brands the scope of a key that was never issued.
-const recordId = createRecordId('key_one' as IdempotencyScope, '0b7e3c52')
 
 const bella: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
 const milo: NewPet = { name: 'Milo', categoryId: 1n, status: 'available' }
@@ -113,6 +110,7 @@ class WatchedPetStore extends PetStore {
 /** Sends one attempt. @returns undefined if its instance was killed */
 const sendAttempt = async (
   { tables, time }: Service,
+  recordId: string,
   engine: RunningEngine,
   turns: Turns,
   fate: Fate,
@@ -158,23 +156,33 @@ const sendUntilResponse = async (
 }
 
 describeOnEachEngine('requests with one Idempotency-Key at the same time', (engine) => {
-  /** Opens a service with a pet that somebody else has added. */
-  const openServiceWithPet = async () => {
-    const service = await openService(engine)
-    const otherPet = await addPet(service.pets, milo, service.time.clock)
-    return { service, otherPet }
+  let service: Service
+  beforeAll(async () => {
+    service = await openService(engine)
+  })
+  beforeEach(() => {
+    // The waits between the attempts of a transaction take no time. The orders are drawn.
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+  })
+
+  /**
+   * Prepares an order of calls: a key that no other order has, and a pet that somebody else has added. Each order is an
+   * hour after the one before it, so it knows its pets by the time in their ids.
+   */
+  const prepareOrder = async () => {
+    service.time.advance(3_600)
+    // The cast brands the scope of a key that was never issued.
+    const recordId = createRecordId('key_one' as IdempotencyScope, crypto.randomUUID())
+    return { recordId, otherPet: await addPet(service.pets, milo, service.time.clock) }
   }
 
-  const expectOnePet = async (
-    { pets }: Service,
-    otherPet: Pet,
-    responses: readonly (AddedPet | undefined)[],
-  ): Promise<void> => {
-    const page = await pets.listPage({ limit: 100, status: undefined, before: undefined })
-    const addedPets = page.pets.filter(({ name }) => name === 'Bella')
+  const expectOnePet = async (otherPet: Pet, responses: readonly (AddedPet | undefined)[]): Promise<void> => {
+    const page = await service.pets.listPage({ limit: 100, status: undefined, before: undefined })
+    const pets = page.pets.filter(({ id }) => readDrawTime(id) > service.time.clock() - 1_800_000)
+    const addedPets = pets.filter(({ name }) => name === 'Bella')
     expect(addedPets, 'the pet is added once').toHaveLength(1)
-    expect(page.pets, 'no other pet is added or lost').toHaveLength(2)
-    expect(page.pets, 'no other pet is added or lost').toContainEqual(otherPet)
+    expect(pets, 'no other pet is added or lost').toHaveLength(2)
+    expect(pets, 'no other pet is added or lost').toContainEqual(otherPet)
     for (const response of responses) {
       if (response !== undefined) expect(response.pet, 'every request gets the added pet').toEqual(addedPets[0])
     }
@@ -184,12 +192,13 @@ describeOnEachEngine('requests with one Idempotency-Key at the same time', (engi
     'a pet is added once and returned to every request, whatever instance is killed or frozen',
     [survivingFates, fc.array(fates, { minLength: 1, maxLength: 3 })],
     async (turns, survivingFate, otherFates) => {
-      const { service, otherPet } = await openServiceWithPet()
+      const { recordId, otherPet } = await prepareOrder()
       const allFates = [...otherFates, survivingFate]
 
-      const responses = await turns.run(allFates.map((fate) => () => sendAttempt(service, engine, turns, fate)))
+      const send = (fate: Fate) => sendAttempt(service, recordId, engine, turns, fate)
+      const responses = await turns.run(allFates.map((fate) => () => send(fate)))
 
-      await expectOnePet(service, otherPet, responses)
+      await expectOnePet(otherPet, responses)
     },
   )
 
@@ -197,8 +206,8 @@ describeOnEachEngine('requests with one Idempotency-Key at the same time', (engi
     'a client that makes six attempts gets its pet if the instance of the last one is neither killed nor frozen',
     [fc.array(faultyAttempts, { minLength: 1, maxLength: 5 }), healthyFates],
     async (turns, firstAttempts, healthyFate) => {
-      const { service, otherPet } = await openServiceWithPet()
-      const send = (fate: Fate) => sendAttempt(service, engine, turns, fate)
+      const { recordId, otherPet } = await prepareOrder()
+      const send = (fate: Fate) => sendAttempt(service, recordId, engine, turns, fate)
 
       const abandonedAttempts: Promise<AddedPet | undefined>[] = []
       /** Sends an attempt whose response the client does not get in time. The instance goes on. */
@@ -215,7 +224,7 @@ describeOnEachEngine('requests with one Idempotency-Key at the same time', (engi
       const [response] = await turns.run([runClient])
 
       expect(response, 'the client gets a pet').toBeDefined()
-      await expectOnePet(service, otherPet, [response, ...(await Promise.all(abandonedAttempts))])
+      await expectOnePet(otherPet, [response, ...(await Promise.all(abandonedAttempts))])
     },
   )
 })
