@@ -1,25 +1,25 @@
 import type { Call, ErrorReport, Job, NewPet, Outcome } from './drivers.ts'
 import type { CannedResponse, Treatment } from './run-client.ts'
 
-/** One call of a client, the responses that it gets, and what comes of it. Both clients pass every case. */
+/** Calls of a client, the responses that it gets, and what comes of them. Both clients pass every case. */
 export interface Case {
   readonly title: string
-  readonly call: Call
+  readonly calls: readonly Call[]
   /** Treatment of each request. Further requests get the last one. */
   readonly server: readonly Treatment[]
   readonly options?: Partial<Job['options']>
-  readonly outcome: Outcome
-  /** Range of the seconds between two attempts or polls, for each wait. */
-  readonly waits: readonly Range[]
-  /** Requests that the client sends. @default one more than the waits */
-  readonly requests?: number
+  readonly outcomes: readonly Outcome[]
+  /** Range of the seconds between two attempts or polls, for each wait. @default none */
+  readonly waits?: readonly Range[]
+  /** Paths of the requests that the client sends. @default any, one for each call and one after each wait */
+  readonly paths?: readonly string[]
 }
 
 /** A wait is random within its range. */
 type Range = readonly [shortest: number, longest: number]
 
 export const bella: NewPet = { name: 'Bella', categoryId: '1' }
-export const storedBella = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
+const storedBella = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
 const bellaAdded = { status: 201, body: storedBella }
 const readBella = { id: 1, name: 'Bella', categoryId: '1', status: 'available' } as const
 const onlyBella: Outcome = { pets: [readBella] }
@@ -51,7 +51,7 @@ const respondError = (status: number, headers: CannedResponse['headers'] = {}): 
 })
 
 /** Outcome of a call: an error of the API, or of the client if it got no response. */
-export const fail = (code: string, details: Partial<ErrorReport> = {}): Outcome => ({
+const fail = (code: string, details: Partial<ErrorReport> = {}): Outcome => ({
   error: { code, status: null, requestId: null, retryAfter: null, ...details },
 })
 
@@ -70,8 +70,6 @@ export const loseResponse: Treatment = async (request, forward) => {
   return undefined
 }
 
-const never = new Promise<never>(() => {})
-
 /** Sends the beginning of a body, and then what the promise brings. */
 const respondInParts =
   (rest: () => Promise<string>): Treatment =>
@@ -83,87 +81,73 @@ const respondInParts =
     return { status: 200, headers: [], body: body() }
   }
 
-/** URLs of another origin. */
-export const foreignUrls = [
-  'http://FOREIGN_HOST/v1/pets',
-  '//FOREIGN_HOST/v1/pets',
-  String.raw`/\FOREIGN_HOST/v1/pets`,
-  'http://FOREIGN_HOST@FOREIGN_HOST/v1/pets',
-  'file:///etc/hostname',
-]
+/** Half of the JSON of a pet. Without a Content-Length, the client cannot know that there was more. */
+const halfOfBella = { status: 201, body: JSON.stringify(storedBella).slice(0, 20) }
 
-const retriedStatuses = [429, 500, 502, 503, 504]
 const finalStatuses = [400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 501]
 
 const retries: readonly Case[] = [
-  ...retriedStatuses.map(
+  ...[429, 500, 502, 503, 504].map(
     (status): Case => ({
-      title: `a request that gets ${status} is sent again after the time of Retry-After`,
-      call: page,
-      server: [respondError(status, { 'Retry-After': '17' }), emptyPage],
-      outcome: noPets,
-      waits: [[17, 20.4]],
-    }),
-  ),
-  ...retriedStatuses.map(
-    (status): Case => ({
-      title: `a creation that gets ${status} without a valid Retry-After is sent again after a random time`,
-      call: creation,
-      server: [respondError(status), respondError(status, { 'Retry-After': 'soon' }), bellaAdded],
-      outcome: onlyBella,
-      waits: randomWaits.slice(0, 2),
-    }),
-  ),
-  ...finalStatuses.map(
-    (status): Case => ({
-      title: `a request that gets ${status} is sent once`,
-      call: creation,
-      server: [respondError(status, { 'Retry-After': '1' })],
-      outcome: fail('a_code', { status, retryAfter: 1 }),
-      waits: [],
+      title: `a creation that gets ${status} is sent again after the time of Retry-After, or a random time without one`,
+      calls: [creation],
+      server: [
+        respondError(status, { 'Retry-After': '17' }),
+        respondError(status),
+        respondError(status, { 'Retry-After': 'soon' }),
+        bellaAdded,
+      ],
+      outcomes: [onlyBella],
+      waits: [
+        [17, 20.4],
+        [1, 2],
+        [2, 4],
+      ],
     }),
   ),
   {
+    title: 'a creation that gets another error is sent once',
+    calls: finalStatuses.map(() => creation),
+    server: finalStatuses.map((status) => respondError(status, { 'Retry-After': '1' })),
+    outcomes: finalStatuses.map((status) => fail('a_code', { status, retryAfter: 1 })),
+  },
+  {
     title: 'the error of the eighth attempt is thrown',
-    call: page,
+    calls: [page],
     server: [respondError(503)],
-    outcome: fail('a_code', { status: 503 }),
+    outcomes: [fail('a_code', { status: 503 })],
     waits: randomWaits.slice(0, 7),
   },
   {
     title: 'the random time between two attempts grows to 64 seconds at most',
-    call: page,
+    calls: [page],
     server: [respondError(503)],
     options: { attempts: 10 },
-    outcome: fail('a_code', { status: 503 }),
+    outcomes: [fail('a_code', { status: 503 })],
     waits: randomWaits,
   },
   {
-    title: 'a Retry-After of two minutes is waited for',
-    call: page,
-    server: [respondError(429, { 'Retry-After': '120' }), emptyPage],
-    outcome: noPets,
+    title: 'a Retry-After of two minutes is waited for, and the error with a longer one is thrown at once',
+    calls: [page, page],
+    server: [
+      respondError(429, { 'Retry-After': '120' }),
+      emptyPage,
+      respondError(429, { 'Retry-After': '121', 'x-amzn-RequestId': 'an-id' }),
+    ],
+    outcomes: [noPets, fail('a_code', { status: 429, retryAfter: 121, requestId: 'an-id' })],
     waits: [[120, 144]],
   },
   {
-    title: 'a longer Retry-After than two minutes is thrown at once',
-    call: page,
-    server: [respondError(429, { 'Retry-After': '121' })],
-    outcome: fail('a_code', { status: 429, retryAfter: 121 }),
-    waits: [],
-  },
-  {
-    title: 'a longer Retry-After than the longest wait is thrown at once',
-    call: page,
+    title: 'the error with a longer Retry-After than the longest wait is thrown at once',
+    calls: [page],
     server: [respondError(429, { 'Retry-After': '17' })],
     options: { longestWaitSeconds: 16 },
-    outcome: fail('a_code', { status: 429, retryAfter: 17 }),
-    waits: [],
+    outcomes: [fail('a_code', { status: 429, retryAfter: 17 })],
   },
 ]
 
 /** Values of `Retry-After`. Those that are no whole seconds count as none. */
-const retryAfters: readonly Case[] = [
+const retryAfters = [
   { text: 'NaN', retryAfter: null },
   { text: '-5', retryAfter: null },
   { text: '1.5', retryAfter: null },
@@ -171,166 +155,144 @@ const retryAfters: readonly Case[] = [
   { text: '99999999999999', retryAfter: null },
   { text: 'Wed, 21 Oct 2099 07:28:00 GMT', retryAfter: null },
   { text: ' 5 ', retryAfter: 5 },
-].map(({ text, retryAfter }) => ({
-  title: `Retry-After of "${text}" is ${retryAfter} seconds`,
-  call: page,
-  server: [respondError(503, { 'Retry-After': text })],
-  options: { attempts: 1 },
-  outcome: fail('a_code', { status: 503, retryAfter }),
-  waits: [],
-}))
+]
 
-/** Responses that are lost in part, each for the first attempt and for all. */
 const incompleteResponses: readonly Case[] = [
-  { problem: 'is lost', treatment: loseResponse, code: 'connection_failed', timeoutSeconds: 30 },
   {
-    problem: 'is cut off',
-    treatment: respondInParts(() => Promise.reject(new Error('cut off'))),
-    code: 'connection_failed',
-    timeoutSeconds: 30,
-  },
-  { problem: 'never begins', treatment: () => never, code: 'timed_out', timeoutSeconds: 0.5 },
-  { problem: 'stalls in its body', treatment: respondInParts(() => never), code: 'timed_out', timeoutSeconds: 0.5 },
-].flatMap(({ problem, treatment, code, timeoutSeconds }): readonly Case[] => [
-  {
-    title: `a creation whose response ${problem} is sent again`,
-    call: creation,
-    server: [treatment, bellaAdded],
-    options: { timeoutSeconds, attempts: 2 },
-    outcome: onlyBella,
+    title: 'a creation whose response is cut off is sent again',
+    calls: [creation],
+    server: [respondInParts(() => Promise.reject(new Error('cut off'))), bellaAdded],
+    outcomes: [onlyBella],
     waits: randomWaits.slice(0, 1),
   },
   {
-    title: `an error is thrown if the last response ${problem}`,
-    call: page,
-    server: [treatment],
-    options: { timeoutSeconds, attempts: 2 },
-    outcome: fail(code),
-    waits: randomWaits.slice(0, 1),
-  },
-])
-
-/** Half of the JSON of a pet. Without a Content-Length, the client cannot know that there was more. */
-const halfOfBella = { status: 201, body: JSON.stringify(storedBella).slice(0, 20) }
-
-const cutCreations: readonly Case[] = [
-  {
-    title: 'a creation whose response has half of its JSON is sent again',
-    call: creation,
-    server: [halfOfBella, bellaAdded],
-    outcome: onlyBella,
+    title: 'a creation whose response stalls is sent again',
+    calls: [creation],
+    server: [respondInParts(() => new Promise(() => {})), bellaAdded],
+    options: { timeoutSeconds: 0.5 },
+    outcomes: [onlyBella],
     waits: randomWaits.slice(0, 1),
   },
   {
-    title: 'an error is thrown if the last response to a creation has half of its JSON',
-    call: creation,
-    server: [halfOfBella],
+    title: 'a creation whose response has half of its JSON is sent again, and an error is thrown for the last one',
+    calls: [creation, creation],
+    server: [halfOfBella, bellaAdded, halfOfBella],
     options: { attempts: 2 },
-    outcome: fail('connection_failed', { status: 201 }),
-    waits: randomWaits.slice(0, 1),
+    outcomes: [onlyBella, fail('connection_failed', { status: 201 })],
+    waits: [
+      [0.5, 1],
+      [0.5, 1],
+    ],
   },
 ]
+
+/** Responses to a request for a page that have no page, and no error of the API. */
+const unexpectedResponses = [
+  { status: 200, body: '' },
+  { status: 200, body: '<html>' },
+  { status: 200, body: '[{"id":1}' },
+  { status: 200, body: '{"id":1}' },
+  { status: 200, body: '[[]]' },
+  { status: 200, body: '[{"id":"1"}]' },
+  { status: 200, body: '[{"id":true}]' },
+  { status: 204, body: '' },
+  { status: 304, body: '' },
+  { status: 400, body: '{"code":1,"message":"a"}' },
+  { status: 403, body: '<html>' },
+]
+
+/** URLs of another origin. */
+const foreignUrls = [
+  'http://FOREIGN_HOST/v1/pets',
+  '//FOREIGN_HOST/v1/pets',
+  String.raw`/\FOREIGN_HOST/v1/pets`,
+  'http://FOREIGN_HOST@FOREIGN_HOST/v1/pets',
+  'file:///etc/hostname',
+]
+const redirects = [301, 302, 303, 307, 308].flatMap((status) => foreignUrls.map((url) => ({ status, url })))
 
 const responses: readonly Case[] = [
   {
-    title: 'a pet with a field of a later version is read',
-    call: creation,
-    server: [{ status: 201, body: { ...storedBella, colour: 'brown' } }],
-    outcome: { pets: [brownBella] },
-    waits: [],
+    title: 'a Retry-After that is not in whole seconds counts as none',
+    calls: retryAfters.map(() => page),
+    server: retryAfters.map(({ text }) => respondError(503, { 'Retry-After': text })),
+    options: { attempts: 1 },
+    outcomes: retryAfters.map(({ retryAfter }) => fail('a_code', { status: 503, retryAfter })),
   },
   {
-    title: 'an error has the id of the request',
-    call: page,
-    server: [respondError(400, { 'x-amzn-RequestId': 'an-id' })],
-    outcome: fail('a_code', { status: 400, requestId: 'an-id' }),
-    waits: [],
+    title: 'a pet with a field of a later version is read',
+    calls: [creation],
+    server: [{ status: 201, body: { ...storedBella, colour: 'brown' } }],
+    outcomes: [{ pets: [brownBella] }],
   },
-  ...[301, 302, 303, 307, 308].flatMap((status) =>
-    foreignUrls.map(
-      (url): Case => ({
-        title: `a redirect ${status} to ${url} is not followed`,
-        call: creation,
-        server: [{ status, headers: { Location: url } }],
-        outcome: fail('unexpected_response', { status }),
-        waits: [],
-      }),
-    ),
-  ),
-  ...[
-    { status: 200, body: '' },
-    { status: 200, body: '<html>' },
-    { status: 200, body: '[{"id":1}' },
-    { status: 200, body: '{"id":1}' },
-    { status: 200, body: '[[]]' },
-    { status: 200, body: '[{"id":"1"}]' },
-    { status: 200, body: '[{"id":true}]' },
-    { status: 204, body: '' },
-    { status: 304, body: '' },
-    { status: 400, body: '{"code":1,"message":"a"}' },
-    { status: 403, body: '<html>' },
-  ].map(
-    ({ status, body }): Case => ({
-      title: `a response ${status} with the body "${body}" is unexpected`,
-      call: page,
-      server: [{ status, body }],
-      outcome: fail('unexpected_response', { status }),
-      waits: [],
-    }),
-  ),
+  {
+    title: 'a redirect is not followed',
+    calls: redirects.map(() => creation),
+    server: redirects.map(({ status, url }) => ({ status, headers: { Location: url } })),
+    outcomes: redirects.map(({ status }) => fail('unexpected_response', { status })),
+  },
+  {
+    title: 'a response without a page of pets is unexpected',
+    calls: unexpectedResponses.map(() => page),
+    server: unexpectedResponses,
+    outcomes: unexpectedResponses.map(({ status }) => fail('unexpected_response', { status })),
+  },
 ]
 
 const lists: readonly Case[] = [
-  ...foreignUrls.map(
-    (url): Case => ({
-      title: `only the cursor is taken from a Link to ${url}`,
-      call: { pets: {} },
-      server: [respondPets([2], `${url}?cursor=a%2Cb`), respondPets([1])],
-      outcome: pets(2, 1),
-      waits: [],
-      requests: 2,
-    }),
-  ),
+  {
+    title: 'only the cursor is taken from the link to the next page',
+    calls: [{ pets: {} }],
+    server: [
+      ...foreignUrls.map((url, index) => respondPets([9 - index], `${url}?cursor=a%2C${index}`)),
+      respondPets([1]),
+    ],
+    outcomes: [pets(9, 8, 7, 6, 5, 1)],
+    paths: ['', '&cursor=a%2C0', '&cursor=a%2C1', '&cursor=a%2C2', '&cursor=a%2C3', '&cursor=a%2C4'].map(
+      (cursor) => `/v1/pets?limit=100${cursor}`,
+    ),
+  },
   {
     title: 'the link to the next page is found in the second of two Link headers',
-    call: { pets: {} },
+    calls: [{ pets: {} }],
     server: [
       { ...respondPets([2]), headers: { Link: ['</style.css>; rel="preload"', '</v1/pets?cursor=a>; rel="next"'] } },
       respondPets([1]),
     ],
-    outcome: pets(2, 1),
-    waits: [],
-    requests: 2,
+    outcomes: [pets(2, 1)],
+    paths: ['/v1/pets?limit=100', '/v1/pets?limit=100&cursor=a'],
   },
   {
     title: 'no further page is requested after the caller has left the loop',
-    call: { pets: {}, stopAfter: 1 },
+    calls: [{ pets: {}, stopAfter: 1 }],
     server: [respondPets([2], '/v1/pets?cursor=a')],
-    outcome: pets(2),
-    waits: [],
-    requests: 1,
+    outcomes: [pets(2)],
   },
   {
     title: 'an error is thrown if a page links itself as the next one',
-    call: { pets: {} },
+    calls: [{ pets: {} }],
     server: [respondPets([1], '/v1/pets?cursor=a')],
-    outcome: fail('unexpected_response', { status: 200 }),
-    waits: [],
-    requests: 2,
+    outcomes: [fail('unexpected_response', { status: 200 })],
+    paths: ['/v1/pets?limit=100', '/v1/pets?limit=100&cursor=a'],
   },
   {
     title: 'an error is thrown if the link to the next page has no cursor',
-    call: { pets: {} },
+    calls: [{ pets: {} }],
     server: [respondPets([1], '/v1/pets?limit=100')],
-    outcome: fail('unexpected_response', { status: 200 }),
-    waits: [],
-    requests: 1,
+    outcomes: [fail('unexpected_response', { status: 200 })],
   },
+]
+
+const firstPage = '/v1/pets?limit=100'
+const secondPage = '/v1/pets?limit=100&cursor=a%2Cb'
+const twoPages = [respondPets([2], '/v1/pets?cursor=a%2Cb'), respondPets([1])]
+
+const following: readonly Case[] = [
   {
     title: 'new pets are followed from an id on, until the signal to end',
-    call: { follow: { after: 40 }, stopAfter: 3 },
+    calls: [{ follow: { after: 40 }, stopAfter: 3 }],
     server: [respondPets([50, 40, 30]), respondPets([50, 40, 30]), respondPets([70, 60, 50, 40, 30])],
-    outcome: pets(50, 70, 60),
+    outcomes: [pets(50, 70, 60)],
     waits: [
       [120, 120],
       [120, 120],
@@ -338,32 +300,50 @@ const lists: readonly Case[] = [
   },
   {
     title: 'following waits until the next day when the requests of a day are used up, and goes on at the same page',
-    call: { follow: {}, stopAfter: 4 },
+    calls: [{ follow: {}, stopAfter: 4 }],
     server: [
-      respondPets([50], '/v1/pets?cursor=a'),
+      respondPets([50], '/v1/pets?cursor=a%2Cb'),
       respondError(429, { 'Retry-After': '40000' }),
       respondPets([40]),
       respondError(429, { 'Retry-After': '30000' }),
-      respondPets([70, 60, 50], '/v1/pets?cursor=a'),
+      respondPets([70, 60, 50], '/v1/pets?cursor=a%2Cb'),
     ],
-    outcome: pets(50, 40, 70, 60),
+    outcomes: [pets(50, 40, 70, 60)],
     waits: [
       [40_000, 48_000],
       [120, 120],
       [30_000, 36_000],
     ],
-    requests: 5,
+    paths: [firstPage, secondPage, secondPage, firstPage, firstPage],
+  },
+  // A poll stops at a pet that was first seen more than a minute before the previous poll.
+  {
+    title: 'at an interval of 60 s the third poll reads the second page too, and the signal ends the wait after it',
+    calls: [{ follow: { intervalSeconds: 60 }, stopInWait: 3 }],
+    server: [...twoPages, ...twoPages, ...twoPages],
+    outcomes: [pets(2, 1)],
+    waits: [
+      [60, 60],
+      [60, 60],
+      [60, 60],
+    ],
+    paths: [firstPage, secondPage, firstPage, secondPage, firstPage, secondPage],
+  },
+  {
+    title: 'at an interval of 61 s the third poll reads the first page alone, and the signal ends the wait after it',
+    calls: [{ follow: { intervalSeconds: 61 }, stopInWait: 3 }],
+    server: [...twoPages, ...twoPages, ...twoPages],
+    outcomes: [pets(2, 1)],
+    waits: [
+      [61, 61],
+      [61, 61],
+      [61, 61],
+    ],
+    paths: [firstPage, secondPage, firstPage, secondPage, firstPage],
   },
 ]
 
-export const cases: readonly Case[] = [
-  ...retries,
-  ...retryAfters,
-  ...incompleteResponses,
-  ...cutCreations,
-  ...responses,
-  ...lists,
-]
+export const cases: readonly Case[] = [...retries, ...incompleteResponses, ...responses, ...lists, ...following]
 
 interface Refusal {
   readonly setting: string

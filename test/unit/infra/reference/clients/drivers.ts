@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
 import {
   type FollowingOptions,
   type Pet,
@@ -23,8 +24,11 @@ export type Call =
   | { readonly page: PetQuery }
   /** Goes through the pages, and leaves the loop after `stopAfter` pets. */
   | { readonly pets: PetQuery; readonly stopAfter?: number }
-  /** Follows new pets. After `stopAfter` pets it gives the signal to end. */
-  | { readonly follow: FollowOptions; readonly stopAfter: number }
+  /**
+   * Follows new pets. It gives the signal to end after `stopAfter` pets, or during the wait with the number
+   * `stopInWait`. Its clock advances only during waits.
+   */
+  | { readonly follow: FollowOptions; readonly stopAfter?: number; readonly stopInWait?: number }
   | { readonly create: NewPet; readonly idempotencyKey?: string }
 
 /** Calls for a client to make, in turn. Jobs and reports are plain JSON, for clients in other languages. */
@@ -66,14 +70,10 @@ interface Driver {
 
 const driveTypeScript: Drive = async ({ options, calls }) => {
   const waits: number[] = []
-  const recordWait = async (seconds: number): Promise<void> => {
-    waits.push(seconds)
-  }
   const outcomes: Outcome[] = []
   for (const call of calls) {
     try {
-      const client = new PetAdoptionClient({ ...options, sleep: recordWait })
-      const received = await makeCall(client, call)
+      const received = await makeCall(options, call, waits)
       outcomes.push({ pets: received.map(writeDigits) })
     } catch (error) {
       outcomes.push(reportError(error))
@@ -84,10 +84,14 @@ const driveTypeScript: Drive = async ({ options, calls }) => {
 
 const writeDigits = ({ categoryId, ...pet }: Pet): ListedPet => ({ ...pet, categoryId: String(categoryId) })
 
-const makeCall = async (client: PetAdoptionClient, call: Call): Promise<readonly Pet[]> => {
+const makeCall = async (options: Job['options'], call: Call, waits: number[]): Promise<readonly Pet[]> => {
+  if ('follow' in call) return await followPets(options, call, waits)
+  const recordWait = async (seconds: number): Promise<void> => {
+    waits.push(seconds)
+  }
+  const client = new PetAdoptionClient({ ...options, sleep: recordWait })
   if ('page' in call) return (await client.page(call.page)).pets
   if ('pets' in call) return await readPets(client.pets(call.pets), call.stopAfter)
-  if ('follow' in call) return await followPets(client, call.follow, call.stopAfter)
 
   const { create, idempotencyKey } = call
   const pet = { ...create, categoryId: BigInt(create.categoryId) }
@@ -103,12 +107,31 @@ const readPets = async (pets: AsyncIterable<Pet>, stopAfter = Number.POSITIVE_IN
   return received
 }
 
-const followPets = async (client: PetAdoptionClient, options: FollowOptions, stopAfter: number) => {
+const followPets = async (
+  options: Job['options'],
+  { follow, stopAfter, stopInWait }: Extract<Call, { follow: object }>,
+  waits: number[],
+) => {
   const controller = new AbortController()
+  const client = new PetAdoptionClient({
+    ...options,
+    sleep: async (seconds, signal) => {
+      waits.push(seconds)
+      if (waits.length === stopInWait) controller.abort()
+      signal?.throwIfAborted()
+    },
+  })
+  const clock = vi
+    .spyOn(performance, 'now')
+    .mockImplementation(() => waits.reduce((sum, seconds) => sum + seconds * 1_000, 0))
   const received: Pet[] = []
-  for await (const pet of client.followPets({ ...options, signal: controller.signal })) {
-    received.push(pet)
-    if (received.length === stopAfter) controller.abort()
+  try {
+    for await (const pet of client.followPets({ ...follow, signal: controller.signal })) {
+      received.push(pet)
+      if (received.length === stopAfter) controller.abort()
+    }
+  } finally {
+    clock.mockRestore()
   }
   return received
 }
