@@ -5,13 +5,6 @@ import { test as base, inject } from 'vitest'
 import type { Plan } from '../../../../shared/api-keys/plans.ts'
 import { shouldSkipWithout } from '../../../fixtures/size.ts'
 
-interface OpenOptions extends BrowserContextOptions {
-  /** @default the reference page of the local environment */
-  readonly url?: string
-  /** Prepares the page before it is loaded. */
-  readonly prepare?: (page: Page) => Promise<unknown>
-}
-
 /** Part of a panel's result, by its attribute `data-part`. */
 type ResultPart = 'headers' | 'body' | 'curl'
 
@@ -37,10 +30,12 @@ const isSkipped = shouldSkipWithout(
  * Collects problems of a page: requests to another host than those of the page and the API, exceptions, and errors or
  * warnings on the console.
  */
-const collectProblems = (page: Page, url: string, problems: string[]): void => {
-  const hosts = [new URL(url).host, new URL(inject('reference').apiUrl).host]
+const collectProblems = (page: Page, problems: string[]): void => {
+  const apiHost = new URL(inject('reference').apiUrl).host
   page.on('request', (request) => {
-    if (!hosts.includes(new URL(request.url()).host)) problems.push(`A request to ${request.url()}`)
+    const { host } = new URL(request.url())
+    const isExpected = host === apiHost || host === new URL(page.url()).host || request.isNavigationRequest()
+    if (!isExpected) problems.push(`A request to ${request.url()}`)
   })
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
@@ -53,6 +48,7 @@ const collectProblems = (page: Page, url: string, problems: string[]): void => {
 /** Undoes what a test has changed about the shared page. */
 const resetPage = async (page: Page): Promise<void> => {
   page.removeAllListeners()
+  await page.context().clearPermissions()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.emulateMedia({ media: null, colorScheme: null, forcedColors: null })
   await page.setViewportSize(viewport)
@@ -60,7 +56,7 @@ const resetPage = async (page: Page): Promise<void> => {
 
 /**
  * Test in a browser, with two fixtures. `page` is the reference page: the tests of a worker share it, because a new one
- * takes most of their time, and each of them loads it again. `open` opens a page with options, in a context of its own.
+ * takes most of their time, and each of them loads it again. `open` opens it with options, in a context of its own.
  * A problem that `collectProblems` finds fails the test.
  *
  * @example
@@ -83,27 +79,24 @@ export const test = base
       for (const context of contexts) await context.close()
       if (problems.length > 0) throw new Error(problems.join('\n'))
     })
-    return async (options: OpenOptions = {}): Promise<Page> => {
-      const { url = inject('reference').url, prepare, ...contextOptions } = options
-      const context = await browser.newContext(contextOptions)
+    return async (options: BrowserContextOptions): Promise<Page> => {
+      const context = await browser.newContext(options)
       contexts.push(context)
       const page = await context.newPage()
-      collectProblems(page, url, problems)
-      await prepare?.(page)
-      await page.goto(url)
+      collectProblems(page, problems)
+      await page.goto(inject('reference').url)
       return page
     }
   })
   .extend('sharedPage', { scope: 'worker' }, async ({ browser }) => browser.newPage({ viewport }))
   .extend('page', async ({ sharedPage }, { onCleanup }) => {
-    const { url } = inject('reference')
     const problems: string[] = []
-    collectProblems(sharedPage, url, problems)
+    collectProblems(sharedPage, problems)
     onCleanup(async () => {
       await resetPage(sharedPage)
       if (problems.length > 0) throw new Error(problems.join('\n'))
     })
-    await sharedPage.goto(url)
+    await sharedPage.goto(inject('reference').url)
     return sharedPage
   })
   .skipIf(isSkipped)

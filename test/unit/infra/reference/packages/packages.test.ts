@@ -1,23 +1,22 @@
 import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Page } from 'playwright-core'
 import { expect, inject, it, vi } from 'vitest'
 import { getPackagePath } from '../../../../../infra/reference/packages/client-package.ts'
 import { buildNpmPackage } from '../../../../../infra/reference/packages/npm-package.ts'
 import { buildWheel } from '../../../../../infra/reference/packages/wheel.ts'
 import { chooseBySize } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
-import { test } from '../browser.ts'
 import { hasBash, hasPip, hasPython, nodeForPackages, python, runProgram } from '../clients/programs.ts'
+import { findSection, readCodeBlocks, readPage } from '../page-text.ts'
 
 const { url, apiUrl } = inject('reference')
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 
-const testWithBash = hasBash() ? test : test.skip
+const itWithBash = hasBash() ? it : it.skip
 // `npm test` imports the wheel as it is: an environment of Python with pip takes several seconds.
-const testWithPip = chooseBySize(false, true) && hasBash() && hasPip() ? test : test.skip
-const testWithPython = hasPython() ? it : it.skip
+const itWithPip = chooseBySize(false, true) && hasBash() && hasPip() ? it : it.skip
+const itWithPython = hasPython() ? it : it.skip
 
 /** Settings of npm and pip: they make no request to a registry, and write no cache. */
 const offlineSettings = {
@@ -31,9 +30,10 @@ const offlineSettings = {
 }
 
 /** Reads the code of the chapter about clients that begins with a text. */
-const readCode = async (page: Page, beginning: string): Promise<string> => {
-  const blocks = await page.locator('#use-a-client .copyable pre').allTextContents()
-  const code = blocks.find((block) => block.startsWith(beginning))
+const readCode = async (beginning: string): Promise<string> => {
+  const code = readCodeBlocks(findSection(await readPage(), 'use-a-client')).find((block) =>
+    block.startsWith(beginning),
+  )
   if (code === undefined) throw new Error(`The page has no code that begins with ${beginning}`)
   return code
 }
@@ -45,8 +45,8 @@ const readCode = async (page: Page, beginning: string): Promise<string> => {
  * @param beginning first characters of the example
  * @returns what the example prints
  */
-const followPage = async (page: Page, commands: readonly string[], beginning: string): Promise<string> => {
-  const example = await readCode(page, beginning)
+const followPage = async (commands: readonly string[], beginning: string): Promise<string> => {
+  const example = await readCode(beginning)
   const [, run = '', file = ''] = /Run it: `(\w+ (\S+))`/.exec(example) ?? []
   const project = createTemporaryFolder()
   writeFileSync(join(project, file), example)
@@ -64,8 +64,8 @@ const installNpmPackage = async (): Promise<string> => {
   return project
 }
 
-testWithBash('a newcomer installs the npm package from the page, and runs its example unchanged', async ({ page }) => {
-  const output = await followPage(page, [await readCode(page, 'npm install ')], '/* Run it: ')
+itWithBash('a newcomer installs the npm package from the page, and runs its example unchanged', async () => {
+  const output = await followPage([await readCode('npm install ')], '/* Run it: ')
 
   expect(output.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
   expect(output.trimEnd()).toMatch(/\d{10,} Bella$/)
@@ -114,7 +114,7 @@ it('the packages have the same version', () => {
   expect(buildWheel().name).toBe(`pet_adoption-${npmVersion}-py3-none-any.whl`)
 })
 
-testWithPython('Python imports the client from the wheel', async () => {
+itWithPython('Python imports the client from the wheel', async () => {
   const { name, body } = buildWheel()
   const wheel = join(createTemporaryFolder(), name)
   writeFileSync(wheel, body)
@@ -126,11 +126,11 @@ print(next(PetAdoptionClient("${apiUrl}", "${inject('reference').demoKeys.pro}")
   expect(output).toMatch(/^.+\n$/)
 })
 
-testWithPip('a newcomer installs the wheel from the page, and runs its example unchanged', async ({ page }) => {
-  const environment = await readCode(page, 'python3 -m venv ')
-  const commands = [environment.replace('python3', python), await readCode(page, 'pip install ')]
+itWithPip('a newcomer installs the wheel from the page, and runs its example unchanged', async () => {
+  const environment = await readCode('python3 -m venv ')
+  const commands = [environment.replace('python3', python), await readCode('pip install ')]
 
-  const output = await followPage(page, commands, '"""Run it: ')
+  const output = await followPage(commands, '"""Run it: ')
 
   expect(output.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
   expect(output.trimEnd()).toMatch(/\d{10,} Bella$/)
