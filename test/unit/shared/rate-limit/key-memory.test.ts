@@ -22,12 +22,6 @@ it('a memory recalls the latest value of a key until its time', () => {
 
   expect(memory.recall(first, 3_999)).toBe('banned again')
   expect(memory.recall(first, 4_000)).toBeUndefined()
-})
-
-it('a memory recalls nothing of a key that it was never given', () => {
-  const memory = new KeyMemory<string>()
-  memory.remember(first, 'banned', 2_000)
-
   expect(memory.recall(second, 0)).toBeUndefined()
 })
 
