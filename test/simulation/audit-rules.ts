@@ -21,7 +21,7 @@ export class AuditRules {
   recordWrite(write: ItemWrite): void {
     const changeId = String(write.after[changeIdAttribute])
     const isSecond = this.#writes.has(changeId) && !isSame(write.before ?? {}, write.after)
-    if (isSecond) this.#reportWrongRecord(write, 'was made twice')
+    if (isSecond) this.#report(write.after, 'was made twice')
     if (!this.#writes.has(changeId)) this.#writes.set(changeId, write)
   }
 
@@ -29,31 +29,27 @@ export class AuditRules {
   async checkAtEnd(database: DynamoDBDocumentClient, tables: ResourceNames['tables']): Promise<void> {
     const changes = await readAllChanges({ database, tables })
     const recordedIds = new Set<string>(changes.map(({ changeId }) => changeId))
-    for (const [changeId, write] of this.#writes) {
-      if (!recordedIds.has(changeId)) this.#reportWrongRecord(write, 'has no record')
+    for (const [changeId, { after }] of this.#writes) {
+      if (!recordedIds.has(changeId)) this.#report(after, 'has no record')
     }
     for (const change of changes) this.#checkChange(change)
   }
 
   #checkChange(change: AuditedChange): void {
     const write = this.#writes.get(change.changeId)
-    const wasMade = write !== undefined
-    if ((change.outcome === 'made') !== wasMade) {
-      const text = `${change.action} of ${change.who} is "${change.outcome}"`
-      this.#history.report('the audit has the outcome of each change', change.target, text)
-    }
+    if ((change.outcome === 'made') !== (write !== undefined)) this.#report(change, `is "${change.outcome}"`)
     if (write === undefined) return
     // The record of a new key has its terms, of which the item lacks those that are not set.
     const differences = [
       ...listRecordDifferences(write.after, change.new),
       ...(write.before === undefined ? [] : listRecordDifferences(write.before, change.old)),
     ]
-    if (differences.length > 0) this.#reportWrongRecord(write, `has the record ${stringifyExactJson(change)}`)
+    if (differences.length > 0) this.#report(write.after, `has the record ${stringifyExactJson(change)}`)
   }
 
-  #reportWrongRecord({ after }: ItemWrite, text: string): void {
-    const invariant = 'the audit has each change once, with what it replaced'
-    this.#history.report(invariant, String(after['keyId'] ?? after['id']), `${stringifyExactJson(after)} ${text}`)
+  #report(changed: object, text: string): void {
+    const invariant = 'the audit has each change, with what it replaced and its outcome'
+    this.#history.report(invariant, 'audit', `${stringifyExactJson(changed)} ${text}`)
   }
 }
 

@@ -1,11 +1,16 @@
 import { createGateway } from '../../infra/local/gateway/gateway.ts'
-import type { ReceivedRequest } from '../../infra/local/gateway/request.ts'
+import type { HttpResponse, ReceivedRequest } from '../../infra/local/gateway/request.ts'
 import type { FunctionInvoker } from '../../infra/local/lambda/function-host.ts'
 import type { RestApi } from '../../infra/local/template/rest-api.ts'
-import { type ApiResponse, isApiResponse } from './api-response.ts'
-import type { Faults } from './faults.ts'
+import type { ErrorCode } from '../../shared/contract/generated/errors.ts'
 import type { EdgeRefusal, SimulatedGatewayKeys } from './gateway-keys.ts'
-import type { VirtualTime } from './virtual-time.ts'
+
+/** A response of the API, whose body is text. */
+export type ApiResponse = HttpResponse & { readonly body: string }
+
+/** Reads the code of an error response; undefined for a success. */
+export const readCode = ({ status, body }: Pick<ApiResponse, 'status' | 'body'>): ErrorCode | undefined =>
+  status < 400 ? undefined : JSON.parse(body).code
 
 /** The parts of an authorizer's result that say whether and on which gateway key a request is metered. */
 interface AuthorizerResult {
@@ -23,21 +28,10 @@ class RefusedByEdge extends Error {
   }
 }
 
-/** Learns how requests are metered. */
-export interface EdgeObserver {
-  /** @param usageIdentifierKey value of the gateway key on which the authorizer meters the request */
-  onAuthorized(apiKey: string, usageIdentifierKey: string): Promise<void>
-  /** A usage plan refuses a request that the authorizer has allowed. */
-  onRefused(apiKey: string, type: EdgeRefusal): void
-}
-
 interface EdgeOptions {
   readonly restApi: RestApi
   readonly functions: FunctionInvoker
   readonly gatewayKeys: SimulatedGatewayKeys
-  readonly observer: EdgeObserver
-  readonly time: VirtualTime
-  readonly faults: Faults
 }
 
 export type Edge = ReturnType<typeof createEdge>
@@ -47,9 +41,7 @@ export type Edge = ReturnType<typeof createEdge>
  *
  * Unlike API Gateway on AWS it has no throttle of a method or of the account, and no firewall.
  */
-export const createEdge = (options: EdgeOptions) => {
-  const { restApi, functions, gatewayKeys, observer, time, faults } = options
-
+export const createEdge = ({ restApi, functions, gatewayKeys }: EdgeOptions) => {
   /** Invokes a function. Between the authorizer and the operation, a usage plan meters the request. */
   const invoke: FunctionInvoker['invoke'] = async (name, event) => {
     const outcome = await functions.invoke(name, event)
@@ -57,26 +49,20 @@ export const createEdge = (options: EdgeOptions) => {
 
     const result: AuthorizerResult = JSON.parse(outcome.payload)
     const isAllowed = result.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow')
-    if (isAllowed) await meter(readApiKey(JSON.parse(event).multiValueHeaders), result.usageIdentifierKey ?? '')
+    if (!isAllowed) return outcome
+    const apiKey = readApiKey(JSON.parse(event).multiValueHeaders)
+    const refusal = await gatewayKeys.meter(apiKey, result.usageIdentifierKey ?? '')
+    if (refusal !== undefined) throw new RefusedByEdge(refusal)
     return outcome
-  }
-
-  const meter = async (apiKey: string, usageIdentifierKey: string): Promise<void> => {
-    await observer.onAuthorized(apiKey, usageIdentifierKey)
-    await time.pause(faults.drawEdgeDelay())
-    const refusal = gatewayKeys.meter(usageIdentifierKey)
-    if (refusal === undefined) return
-    observer.onRefused(apiKey, refusal)
-    throw new RefusedByEdge(refusal)
   }
 
   const respond = createGateway({ api: restApi, functions: { invoke, report: functions.report } })
 
   return async (request: ReceivedRequest): Promise<ApiResponse> => {
     try {
-      const response = await respond(request)
-      if (!isApiResponse(response)) throw new Error(`${request.rawPath} is no path of the API.`)
-      return response
+      const { body, ...response } = await respond(request)
+      if (typeof body !== 'string') throw new Error(`${request.rawPath} is no path of the API.`)
+      return { ...response, body }
     } catch (error) {
       if (!(error instanceof RefusedByEdge)) throw error
       const response = restApi.gatewayResponses.get(error.type)

@@ -7,7 +7,9 @@
  */
 import type { GatewayKey, GatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
 import { calculateThrottle } from '../../infra/constructs/api/usage-plans.ts'
-import { type ApiKeyRecord, readApiKey, type StoredKey } from '../../shared/api-keys/api-key-record.ts'
+import { hashApiKey, type KeyHash } from '../../shared/api-keys/api-key.ts'
+import { type ApiKeyRecord, readApiKey } from '../../shared/api-keys/api-key-record.ts'
+import type { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { fixedPlans, type Limits, type Plan } from '../../shared/api-keys/plans.ts'
 import { compareGatewayKeys, GatewayKeyModel } from '../fixtures/gateway-key-model.ts'
 import type { Faults } from './faults.ts'
@@ -35,27 +37,58 @@ const longestPropagationMilliseconds = 30 * 60_000
 /** Time after the end of a key in which API Gateway may still have its gateway key. */
 const endMarginSeconds = 300
 
+interface GatewayKeysOptions {
+  readonly time: VirtualTime
+  readonly random: Random
+  readonly faults: Faults
+  readonly history: History
+  /** Reads the API keys without faults. */
+  readonly keyTable: Pick<KeyTable, 'list'>
+}
+
 export class SimulatedGatewayKeys implements GatewayKeyClient {
-  readonly #time: VirtualTime
-  readonly #random: Random
-  readonly #faults: Faults
+  readonly #options: GatewayKeysOptions
   readonly #model: GatewayKeyModel
   /** Meters by the values of the keys. */
   readonly #meters = new Map<string, Meter>()
+  /** Hashes of API keys by the values of their gateway keys. No value is used twice, so no entry changes. */
+  readonly #owners = new Map<unknown, KeyHash>()
 
-  constructor(time: VirtualTime, random: Random, faults: Faults) {
-    this.#time = time
-    this.#random = random
-    this.#faults = faults
-    this.#model = new GatewayKeyModel(() => time.now)
+  constructor(options: GatewayKeysOptions) {
+    this.#options = options
+    this.#model = new GatewayKeyModel(() => options.time.now)
   }
 
-  /** Meters a request on a key. @returns why API Gateway refuses the request, or undefined */
-  meter(value: string): EdgeRefusal | undefined {
+  /**
+   * Meters a request that the authorizer has allowed. It must be metered on the gateway key of its own API key, or on
+   * the unlimited one, and none must be refused.
+   *
+   * @returns why API Gateway refuses the request, or undefined
+   */
+  async meter(apiKey: string, value: string): Promise<EdgeRefusal | undefined> {
     if (value === unlimitedGatewayKey) return undefined
+    const { history } = this.#options
+    if (!this.#owners.has(value)) await this.#readOwners()
+    const owner = this.#owners.get(value)
+    // A command may have named another value meanwhile. Then nobody has this one.
+    if (owner !== undefined && owner !== hashApiKey(apiKey)) {
+      history.report('no request is billed to another key', apiKey, `metered on the gateway key of ${owner}`)
+    }
+    const refusal = this.#takeToken(value)
+    if (refusal !== undefined) {
+      history.report('API Gateway refuses no request that the table has admitted', apiKey, refusal)
+    }
+    return refusal
+  }
+
+  async #readOwners(): Promise<void> {
+    for (const { gatewayKey, keyHash } of await this.#options.keyTable.list()) this.#owners.set(gatewayKey, keyHash)
+  }
+
+  #takeToken(value: string): EdgeRefusal | undefined {
     const plan = this.#model.find(value)?.plan
     const meter = this.#meters.get(value)
-    const now = this.#time.now
+    const { now } = this.#options.time
     if (plan === undefined || meter === undefined || meter.worksFrom > now) return 'INVALID_API_KEY'
     return plan === 'enterprise' ? undefined : takeToken(meter, fixedPlans[plan], now)
   }
@@ -71,7 +104,7 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
     await this.#call()
     this.#model.addToUsagePlan(gatewayKey, plan)
     this.#meters.set(gatewayKey, {
-      worksFrom: this.#time.now + this.#random.between(1_000, longestPropagationMilliseconds),
+      worksFrom: this.#options.time.now + this.#options.random.between(1_000, longestPropagationMilliseconds),
       tokens: Number.POSITIVE_INFINITY,
       filledAt: 0,
       count: 0,
@@ -87,13 +120,14 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
   }
 
   /** Compares the keys with those that the table asks for, after two runs without faults. */
-  check(history: History, storedKeys: readonly StoredKey[]): void {
+  async check(): Promise<void> {
+    const { time, history, keyTable } = this.#options
+    const storedKeys = await keyTable.list()
     const records = storedKeys.flatMap((stored): readonly ApiKeyRecord[] => {
       const reading = readApiKey(stored)
       return reading.kind === 'malformed' ? [] : [reading.value]
     })
-    const now = this.#time.now / 1_000
-    const { missing, unwanted } = compareGatewayKeys(records, this.#model.list(), now, endMarginSeconds)
+    const { missing, unwanted } = compareGatewayKeys(records, this.#model.list(), time.now / 1_000, endMarginSeconds)
     if (missing.length + unwanted.length === 0) return
     history.report(
       'after two quiet runs API Gateway has exactly the keys asked for',
@@ -104,8 +138,8 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
 
   /** Takes the time of a call, which may fail. */
   async #call(): Promise<void> {
-    await this.#time.pause(300)
-    if (this.#faults.drawCall() !== 'done') throw new Error('The call of API Gateway failed.')
+    await this.#options.time.pause(300)
+    if (this.#options.faults.drawCall() !== 'done') throw new Error('The call of API Gateway failed.')
   }
 }
 

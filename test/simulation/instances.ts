@@ -45,14 +45,14 @@ class Instance implements Process {
     return this.#killed.promise
   }
 
-  readonly waitUntilRunning = async (weight: number): Promise<void> => {
+  readonly waitUntilRunning = async (isRareCall: boolean): Promise<void> => {
     const { faults, time } = this.#options
-    if (faults.drawKill(weight)) {
+    if (faults.drawKill(isRareCall)) {
       this.#isKilled = true
       this.#killed.resolve({ kind: 'error', message: 'Runtime exited', log: 'killed' })
     }
     if (this.#isKilled) await new Promise(() => {})
-    const freeze = faults.drawFreeze(weight)
+    const freeze = faults.drawFreeze(isRareCall)
     if (freeze > 0) await time.pause(freeze)
   }
 }

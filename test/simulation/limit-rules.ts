@@ -1,45 +1,46 @@
-/** Invariants of keys and their limits, as the README promises them to callers. */
+/**
+ * Invariants of keys and their limits, as callers can check them by times and headers.
+ *
+ * `test/fixtures/limit-rules.ts` has the exact rules, and needs requests that come one after the other. Here they
+ * overlap, and instances have clocks of their own, so nobody knows their order. Three promises hold whatever the order
+ * is: no window admits more than its limit, a caller that does as its last headers say is admitted, and no key works
+ * after its end.
+ */
 import type { Limits } from '../../shared/api-keys/plans.ts'
-import { catalogue } from '../../shared/contract/generated/errors.ts'
-import { type WindowName, windowSeconds } from '../../shared/rate-limit/windows.ts'
-import { type ApiResponse, readCode } from './api-response.ts'
+import { findWindowEnd } from '../fixtures/limit-rules.ts'
+import { type ApiResponse, readCode } from './edge.ts'
 import type { History } from './history.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** A request that was sent. */
-interface Attempt {
+interface SentRequest {
   readonly apiKey: string
   readonly startedAt: number
 }
 
-/** The last response, as a caller reads it that sends one request after the other. */
-interface LastResponse {
-  readonly endedAt: number
-  /** The requests that remain in the window that has fewer. */
-  readonly remaining: number
-  /** The seconds to wait, after a 429 for a limit or a ban. */
-  readonly retryAfter: number | undefined
-  /** The requests that were sent since, with or without a response. */
-  attemptsSince: number
+/** A promise of the last response: from a time on, as many requests are admitted as may be sent. */
+interface HeaderPromise {
+  readonly from: number
+  readonly requests: number
+  /** The requests that were sent since the response, with or without a response of their own. */
+  sent: number
 }
 
 interface KnownKey {
   readonly name: string
   /** The largest limits that a command may have given the key. */
   limits: Limits
+  /** Whether its caller sends one request after the other, and no operator changes the key. */
   readonly isSequential: boolean
   /** Time from which no request may succeed. */
   endsAt: number
-  last: LastResponse | undefined
+  promise: HeaderPromise | undefined
   pending: number
   /** Times at which requests got a response that does not say whether they were counted. */
   doubtful: number[]
-  /** Numbers of admitted requests that began and ended in one window. */
-  readonly admitted: Readonly<Record<WindowName, Map<number, number>>>
+  /** Numbers of admitted requests by the windows in which all clocks see them, such as `minute 1762084860000`. */
+  readonly admitted: Map<string, number>
 }
-
-/** The limit of each window in the limits of a key. */
-const limitNames = { minute: 'perMinute', day: 'perDay' } as const satisfies Record<WindowName, keyof Limits>
 
 /** Instances' clocks differ from the time by at most this. */
 const clockMarginMilliseconds = 600
@@ -60,40 +61,26 @@ export class LimitRules {
     this.#history = history
   }
 
-  /**
-   * Makes a key known.
-   *
-   * @param isSequential whether its caller sends one request after the other
-   */
-  addKey(apiKey: string, name: string, limits: Limits, isSequential: boolean): void {
+  /** Makes a key known. */
+  addKey(apiKey: string, { name, limits, isSequential }: Pick<KnownKey, 'name' | 'limits' | 'isSequential'>): void {
     this.#keys.set(apiKey, {
       name,
       isSequential,
       limits,
       endsAt: Number.POSITIVE_INFINITY,
-      last: undefined,
+      promise: undefined,
       pending: 0,
       doubtful: [],
-      admitted: { minute: new Map(), day: new Map() },
+      admitted: new Map(),
     })
-  }
-
-  /** An operator begins to change a key, so the last response may no longer hold. */
-  expectChange(apiKey: string): void {
-    const key = this.#keys.get(apiKey)
-    if (key !== undefined) key.last = undefined
   }
 
   /** An operator begins to give a key other limits. It may keep its earlier ones: the command may fail. */
   expectLimits(apiKey: string, { perMinute, perDay }: Limits): void {
-    this.expectChange(apiKey)
     const key = this.#keys.get(apiKey)
     if (key === undefined) return
     const { limits } = key
-    key.limits = {
-      perMinute: Math.max(limits.perMinute, perMinute),
-      perDay: Math.max(limits.perDay, perDay),
-    }
+    key.limits = { perMinute: Math.max(limits.perMinute, perMinute), perDay: Math.max(limits.perDay, perDay) }
   }
 
   /** Records that an operator has ended a key. No request that begins later may succeed. */
@@ -102,111 +89,94 @@ export class LimitRules {
     if (key !== undefined) key.endsAt = Math.min(key.endsAt, at)
   }
 
-  begin(apiKey: string): Attempt {
+  begin(apiKey: string): SentRequest {
     const key = this.#keys.get(apiKey)
     if (key !== undefined) {
       key.pending += 1
-      if (key.last !== undefined) key.last.attemptsSince += 1
+      if (key.promise !== undefined) key.promise.sent += 1
     }
     return { apiKey, startedAt: this.#time.now }
   }
 
-  /** Checks a response that its caller gets. */
-  end({ apiKey, startedAt }: Attempt, response: ApiResponse): void {
+  /** Checks a response. If its caller does not get it, what the caller's last response promised still holds. */
+  end({ apiKey, startedAt }: SentRequest, response: ApiResponse, headers: Headers, isLost: boolean): void {
     const key = this.#keys.get(apiKey)
     if (key === undefined) return
-    this.#check(apiKey, key, startedAt, response)
-    if (key.isSequential) this.#checkPromises(apiKey, key, startedAt, response)
-    key.last = this.#readLast(response)
-  }
-
-  /** Checks a response that its caller does not get. What the caller's last response promised still holds. */
-  lose({ apiKey, startedAt }: Attempt, response: ApiResponse): void {
-    const key = this.#keys.get(apiKey)
-    if (key !== undefined) this.#check(apiKey, key, startedAt, response)
-  }
-
-  #check(apiKey: string, key: KnownKey, startedAt: number, response: ApiResponse): void {
+    const report: Report = (invariant, text) => this.#history.report(invariant, apiKey, `${key.name} ${text}`)
+    const now = this.#time.now
+    const figures = headers.get('RateLimit')
     key.pending -= 1
-    this.#checkEnd(apiKey, key, startedAt, response)
-    this.#checkCount('minute', apiKey, key, startedAt, response)
-    this.#checkCount('day', apiKey, key, startedAt, response)
-    const isDoubtful = response.status >= 500 && !hasLimitHeaders(response)
-    if (isDoubtful) key.doubtful.push(this.#time.now)
-  }
+    checkEnd(key, startedAt, response, figures, report)
+    if (isAdmitted(response)) countAdmitted(key, startedAt, now, report)
+    // A response of the edge itself says nothing about the limits of the key.
+    if (response.status >= 500 && figures === null) key.doubtful.push(now)
+    key.doubtful = key.doubtful.filter((at) => at > now - doubtMilliseconds)
+    if (isLost) return
 
-  #checkEnd(apiKey: string, key: KnownKey, startedAt: number, response: ApiResponse): void {
-    const millisecondsSinceEnd = startedAt - key.endsAt - clockMarginMilliseconds
-    if (millisecondsSinceEnd <= 0) return
-    const { status } = response
-    const isRefusedByEdge = status === 429 && !hasLimitHeaders(response)
-    const isRememberedBan = readCode(response) === 'api_key_banned' && millisecondsSinceEnd <= banMemoryMilliseconds
-    if (status === 401 || status >= 500 || isRefusedByEdge || isRememberedBan) return
-    this.#history.report('no key works after its end', apiKey, `${key.name} got ${status} ${response.body}`)
-  }
-
-  /** Counts the requests that began and ended in one window. A request with a 5xx may be counted or not. */
-  #checkCount(window: WindowName, apiKey: string, key: KnownKey, startedAt: number, { status }: ApiResponse): void {
-    const isAdmitted = status < 300 || (status >= 400 && status < 429 && status !== 401)
-    const length = windowSeconds[window] * 1_000
-    const number = Math.floor(startedAt / length)
-    const isWithin =
-      startedAt >= number * length + clockMarginMilliseconds &&
-      this.#time.now <= (number + 1) * length - clockMarginMilliseconds
-    if (!isAdmitted || !isWithin) return
-
-    const admitted = key.admitted[window]
-    const count = (admitted.get(number) ?? 0) + 1
-    admitted.set(number, count)
-    const limit = key.limits[limitNames[window]]
-    if (count <= limit) return
-    const text = `${key.name} had ${count} of ${limit} requests in a ${window}`
-    this.#history.report('no window is over its limit', apiKey, text)
-  }
-
-  #checkPromises(apiKey: string, key: KnownKey, startedAt: number, response: ApiResponse): void {
-    const { last } = key
-    const retryAfter = readLimitRefusal(response)
-    if (last === undefined || retryAfter === undefined) return
-
-    key.doubtful = key.doubtful.filter((at) => at > this.#time.now - doubtMilliseconds)
-    const doubtfulRequests = key.doubtful.length
-    const hasWaited = last.retryAfter !== undefined && startedAt >= last.endedAt + last.retryAfter * 1_000
-    if (hasWaited && last.attemptsSince === 1 && doubtfulRequests === 0) {
-      const text = `${key.name} waited ${last.retryAfter} s and got ${response.body}`
-      this.#history.report('who waits as long as Retry-After says is admitted', apiKey, text)
-    }
-    const isAllowed = last.retryAfter === undefined && last.remaining >= last.attemptsSince + doubtfulRequests
-    if (isAllowed && key.pending === 0) {
-      const text = `${key.name} had ${last.remaining} requests left, sent ${last.attemptsSince} and got ${response.body}`
-      this.#history.report('no request is refused that the last headers allowed', apiKey, text)
-    }
-  }
-
-  #readLast(response: ApiResponse): LastResponse | undefined {
-    if (!hasLimitHeaders(response)) return undefined
-    const remaining = [...readHeader(response, 'RateLimit').matchAll(/;r=(\d+)/g)].map(([, count]) => Number(count))
-    return {
-      endedAt: this.#time.now,
-      remaining: Math.min(...remaining),
-      retryAfter: readLimitRefusal(response),
-      attemptsSince: 0,
-    }
+    if (key.isSequential && response.status === 429) checkPromise(key, startedAt, response, report)
+    key.promise = figures === null ? undefined : readPromise(response, headers, figures, now)
   }
 }
 
-/** Whether a response tells the limits of the key. A response of the edge itself says nothing about them. */
-const hasLimitHeaders = (response: ApiResponse): boolean => readHeader(response, 'RateLimit') !== ''
+type Report = (invariant: Parameters<History['report']>[0], text: string) => void
 
-const readHeader = ({ headers }: ApiResponse, name: string): string =>
-  headers.find(([candidate]) => candidate.toLowerCase() === name.toLowerCase())?.[1] ?? ''
+/** Whether a request is counted. One that gets a 5xx may be counted or not. */
+const isAdmitted = ({ status }: ApiResponse): boolean => status < 429 && status !== 401
 
-/**
- * Reads `Retry-After` of a 429 for a used-up limit or a ban. A 429 because DynamoDB throttles the key has only the
- * message of the catalogue, and a promise is not made.
- */
-const readLimitRefusal = (response: ApiResponse): number | undefined => {
-  if (response.status !== 429) return undefined
-  const isThrottled = response.body.includes(JSON.stringify(catalogue.rate_limit_exceeded.message))
-  return isThrottled ? undefined : Number(readHeader(response, 'Retry-After'))
+const checkEnd = (
+  { endsAt }: KnownKey,
+  startedAt: number,
+  response: ApiResponse,
+  figures: string | null,
+  report: Report,
+): void => {
+  const millisecondsSinceEnd = startedAt - endsAt - clockMarginMilliseconds
+  if (millisecondsSinceEnd <= 0) return
+  const { status, body } = response
+  const isRefusedByEdge = status === 429 && figures === null
+  const isRememberedBan = readCode(response) === 'api_key_banned' && millisecondsSinceEnd <= banMemoryMilliseconds
+  if (status === 401 || status >= 500 || isRefusedByEdge || isRememberedBan) return
+  report('no key works after its end', `got ${status} ${body}`)
+}
+
+/** Counts a request in the minute and in the day in which all clocks see its begin and its end. */
+const countAdmitted = ({ admitted, limits }: KnownKey, startedAt: number, endedAt: number, report: Report): void => {
+  const windows = [
+    { window: 'minute', limit: limits.perMinute },
+    { window: 'day', limit: limits.perDay },
+  ] as const
+  for (const { window, limit } of windows) {
+    const end = findWindowEnd(window, startedAt - clockMarginMilliseconds)
+    if (findWindowEnd(window, endedAt + clockMarginMilliseconds) !== end) continue
+    const count = (admitted.get(`${window} ${end}`) ?? 0) + 1
+    admitted.set(`${window} ${end}`, count)
+    if (count > limit) report('no window is over its limit', `had ${count} of ${limit} requests in a ${window}`)
+  }
+}
+
+/** Checks that a request with a 429 is none of those that the last response has promised. */
+const checkPromise = (
+  { promise, doubtful, pending }: KnownKey,
+  startedAt: number,
+  { body }: ApiResponse,
+  report: Report,
+): void => {
+  if (promise === undefined || pending > 0 || startedAt < promise.from) return
+  if (promise.sent > promise.requests - doubtful.length) return
+  const text = `was promised ${promise.requests} requests, sent ${promise.sent} and got ${body}`
+  report('a caller that does as its last headers say is admitted', text)
+}
+
+/** Reads what a response promises: one request after `Retry-After`, or the requests that remain in both windows. */
+const readPromise = (
+  { status }: ApiResponse,
+  headers: Headers,
+  figures: string,
+  endedAt: number,
+): HeaderPromise | undefined => {
+  if (status === 429) {
+    return { from: endedAt + Number(headers.get('Retry-After')) * 1_000, requests: 1, sent: 0 }
+  }
+  const remaining = [...figures.matchAll(/;r=(\d+)/g)].map(([, count]) => Number(count))
+  return { from: endedAt, requests: Math.min(...remaining), sent: 0 }
 }

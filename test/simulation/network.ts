@@ -1,14 +1,16 @@
 import type { ReceivedRequest } from '../../infra/local/gateway/request.ts'
-import { type ApiResponse, readCode } from './api-response.ts'
-import { type Edge, readApiKey } from './edge.ts'
+import { checkResponse } from '../requests/check-response.ts'
+import { type ApiResponse, type Edge, readApiKey, readCode } from './edge.ts'
 import type { Faults } from './faults.ts'
 import type { History } from './history.ts'
 import type { LimitRules } from './limit-rules.ts'
 import type { Random } from './random.ts'
-import type { ResponseRules } from './response-rules.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 export const baseUrl = 'https://api.example/v1'
+
+/** The base path of the API, which the contract leaves out. */
+const basePath = /^\/v1(?=\/)/
 
 interface NetworkOptions {
   readonly time: VirtualTime
@@ -16,7 +18,6 @@ interface NetworkOptions {
   readonly faults: Faults
   readonly history: History
   readonly limitRules: LimitRules
-  readonly responseRules: ResponseRules
   readonly edge: Edge
 }
 
@@ -36,27 +37,23 @@ export class Network {
   }
 
   async #send(url: URL, init: RequestInit): Promise<Response> {
-    const { time, random, faults, history, limitRules, responseRules, edge } = this.#options
+    const { time, random, faults, history, limitRules, edge } = this.#options
     const request = this.#createRequest(url, init)
     const apiKey = readApiKey(request.headers)
-    history.count('requests')
-    const attempt = limitRules.begin(apiKey)
+    const sent = limitRules.begin(apiKey)
 
     await time.pause(random.between(5, 150))
     const response = await edge(request)
-    responseRules.check(request, response)
-    await time.pause(random.between(5, 150))
-    if (faults.drawLossOfResponseToCaller()) {
-      limitRules.lose(attempt, response)
-      history.count('lost')
-      history.note(apiKey, `${request.httpMethod} ${request.rawPath} -> ${response.status}, lost`)
-      await new Promise(() => {})
-    }
-
-    limitRules.end(attempt, response)
-    this.#count(response)
-    history.note(apiKey, `${request.httpMethod} ${request.rawPath} -> ${response.status} ${readCode(response) ?? ''}`)
     const headers = new Headers(response.headers.map(([name, value]) => [name, value]))
+    this.#checkContract(request, response, headers)
+    await time.pause(random.between(5, 150))
+    const isLost = faults.draw('a response to a caller is lost')
+    limitRules.end(sent, response, headers, isLost)
+    const outcome = `${response.status} ${readCode(response) ?? ''}`.trim()
+    history.count(`responses ${outcome}`)
+    history.note(apiKey, `${request.httpMethod} ${request.rawPath} -> ${outcome}${isLost ? ', lost' : ''}`)
+    if (isLost) await new Promise(() => {})
+
     headers.set('x-amz-apigw-id', request.extendedRequestId)
     return new Response(response.body === '' ? null : response.body, { status: response.status, headers })
   }
@@ -76,11 +73,12 @@ export class Network {
     }
   }
 
-  #count({ status }: ApiResponse): void {
-    const { history } = this.#options
-    if (status < 300) history.count('successes')
-    else if (status === 429) history.count('limited')
-    else if (status < 500) history.count('otherErrors')
-    else history.count('failures')
+  /** Checks that the contract has a response, also one that its caller does not get. */
+  #checkContract({ httpMethod, rawPath }: ReceivedRequest, { status, body }: ApiResponse, headers: Headers): void {
+    const path = rawPath.replace(basePath, '')
+    const differences = checkResponse(httpMethod, path, { status, headers, text: body })
+    if (differences.length === 0) return
+    const text = `${status} ${body.slice(0, 200)}: ${differences.join('; ')}`
+    this.#options.history.report('every response is one of the contract', `${httpMethod} ${path}`, text)
   }
 }

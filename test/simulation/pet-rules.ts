@@ -1,87 +1,134 @@
-/** Invariants of the animals that callers add. Each creation has a name of its own. */
-import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import type { SimulatedDatabase } from './database.ts'
-import type { FollowerRules } from './follower-rules.ts'
+/** Invariants of animals: creations, lists and followers, as the README promises them. */
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
+import { readDrawTime } from '../../shared/pets/pet-id.ts'
+import { isRemoved } from '../../shared/pets/pet-store.ts'
 import type { History } from './history.ts'
+import type { VirtualTime } from './virtual-time.ts'
 
-/** A creation that a caller has asked for. */
+/** The last version of an animal's item. */
+interface Version {
+  readonly storedAt: number
+  readonly name: unknown
+  readonly isRemoved: boolean
+}
+
+/** A creation that a caller has asked for. Each has a name of its own. */
 interface Creation {
   readonly name: string
   /** The id in the response, once a caller has got one. */
   id?: number
 }
 
-export class PetRules {
-  readonly #history: History
-  readonly #database: Pick<SimulatedDatabase, 'observe'>
-  readonly #followerRules: FollowerRules
-  readonly #table: string
-  readonly #creations: Creation[] = []
+/** Time after which a change is in every list: the index of a simulation is at most five seconds behind. */
+const indexMarginMilliseconds = 6_000
 
-  constructor(
-    history: History,
-    followerRules: FollowerRules,
-    database: Pick<SimulatedDatabase, 'observe'>,
-    table: string,
-  ) {
+/**
+ * Age of an id from which followers may miss its animal. A transaction is sent with an id of at most ten seconds, and a
+ * command repeats a throttled one for half a minute; only a frozen function stores an animal later. Followers read back
+ * by a minute.
+ */
+const excusedMilliseconds = 45_000
+
+export class PetRules {
+  readonly #time: VirtualTime
+  readonly #history: History
+  readonly #versions = new Map<number, Version>()
+  /** Ids of animals that a follower may miss. */
+  readonly #excused = new Set<number>()
+  readonly #creations: Creation[] = []
+  /** Ids that each follower has got, by its name. */
+  readonly #followers = new Map<string, Set<number>>()
+
+  constructor(time: VirtualTime, history: History) {
+    this.#time = time
     this.#history = history
-    this.#followerRules = followerRules
-    this.#database = database
-    this.#table = table
   }
 
   get creationCount(): number {
     return this.#creations.length
   }
 
+  /** An animal is stored, changed or removed. */
+  recordVersion(item: Attributes): void {
+    const id = Number(item['id'])
+    const now = this.#time.now
+    const isNew = !this.#versions.has(id)
+    if (isNew && now - readDrawTime(BigInt(id)) > excusedMilliseconds) this.#excused.add(id)
+    this.#versions.set(id, { storedAt: now, name: item['name'], isRemoved: isRemoved(item) })
+  }
+
   /** A caller asks for a creation. @returns a function to call with the id in its response */
-  begin(name: string): (id: number) => Promise<void> {
+  begin(name: string): (id: number) => void {
     const creation: Creation = { name }
     this.#creations.push(creation)
-    return async (id) => {
+    return (id) => {
       this.#history.note(name, `acknowledged as ${id}`)
       if (creation.id !== undefined && creation.id !== id) {
-        this.#history.report('a creation has one id', name, `${creation.id} and ${id}`)
+        this.#history.report('a creation adds one animal', name, `is acknowledged as ${creation.id} and ${id}`)
       }
       creation.id = id
-      await this.#expectStored(name, id)
+      if (this.#versions.get(id)?.name !== name) {
+        this.#history.report('an acknowledged animal is there', name, `${id} was not stored`)
+      }
     }
   }
 
-  /** Compares the table with what callers asked for, when all requests have ended. */
-  async checkAtEnd(): Promise<void> {
-    const storedNames = await this.#listNames()
+  /** Checks the ids of one page. */
+  checkPage(ids: readonly number[]): void {
+    const repeated = ids.find((id, index) => ids.indexOf(id) !== index)
+    if (repeated !== undefined) this.#reportList(repeated, `is repeated: ${ids.join(', ')}`)
+  }
+
+  /**
+   * Checks the ids of all pages of a list.
+   *
+   * @param begin the time at which its first page was requested
+   */
+  checkList(ids: readonly number[], begin: number): void {
+    this.checkPage(ids)
+    const listed = new Set(ids)
+    for (const [id, version] of this.#versions) {
+      const isSettled = version.storedAt < begin - indexMarginMilliseconds
+      if (!isSettled || version.isRemoved === !listed.has(id)) continue
+      this.#reportList(id, version.isRemoved ? 'is removed and listed' : 'is missing')
+    }
+  }
+
+  #reportList(id: number, text: string): void {
+    this.#history.report('a list has each animal that did not just change, once', String(id), text)
+  }
+
+  /** @returns a function to call with the id of each animal that the follower gets */
+  addFollower(name: string): (id: number) => void {
+    const seen = new Set<number>()
+    this.#followers.set(name, seen)
+    return (id) => {
+      if (seen.has(id)) this.#history.report('a follower gets each animal once', name, `got ${id} again`)
+      seen.add(id)
+    }
+  }
+
+  /** Compares the items of the table with what callers asked for and followers got, when all requests have ended. */
+  checkAtEnd(items: readonly Attributes[]): void {
+    const animals = items.filter((item) => !isRemoved(item))
+    const idsByName = Map.groupBy(animals, ({ name }) => name)
     for (const { name, id } of this.#creations) {
-      const ids = storedNames.get(name) ?? []
+      const ids = (idsByName.get(name) ?? []).map((item) => Number(item['id']))
       if (ids.length > 1) this.#history.report('a creation adds one animal', name, `has the ids ${ids.join(', ')}`)
       if (id !== undefined && !ids.includes(id)) {
         this.#history.report('an acknowledged animal is there', name, `${id} is missing, there is ${ids.join(', ')}`)
       }
     }
-    this.#followerRules.checkAtEnd([...storedNames.values()].flat())
+    for (const [name, seen] of this.#followers) {
+      const missed = animals.map(({ id }) => Number(id)).find((id) => !seen.has(id) && !this.#excused.has(id))
+      if (missed !== undefined) this.#history.report('a follower gets each animal once', name, `has not got ${missed}`)
+    }
   }
+}
 
-  async #expectStored(name: string, id: number): Promise<void> {
-    const { Item: item } = await this.#database
-      .observe()
-      .send(new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true }))
-    if (item?.['name'] === name) return
-    this.#history.report('an acknowledged animal is there', name, `${id} is ${JSON.stringify(item)}`)
-  }
-
-  /** Lists the ids of the animals in the table by their names. */
-  async #listNames(): Promise<ReadonlyMap<string, readonly number[]>> {
-    const ids = new Map<string, number[]>()
-    let start: Record<string, unknown> | undefined
-    do {
-      const page = await this.#database
-        .observe()
-        .send(new ScanCommand({ TableName: this.#table, ExclusiveStartKey: start }))
-      for (const { id, name } of page.Items ?? []) {
-        if (name !== undefined) ids.set(name, [...(ids.get(name) ?? []), Number(id)])
-      }
-      start = page.LastEvaluatedKey
-    } while (start !== undefined)
-    return ids
-  }
+/** Reads all items of a table, those of removed animals too. */
+export const readItems = async (client: DynamoDBDocumentClient, table: string): Promise<readonly Attributes[]> => {
+  const pages = await Array.fromAsync(paginateScan({ client }, { TableName: table, ConsistentRead: true }))
+  return pages.flatMap(({ Items = [] }) => Items)
 }

@@ -1,12 +1,12 @@
 /** Callers that send requests by themselves: some wait as long as `Retry-After` says, and some do not. */
-import { readCode } from './api-response.ts'
-import type { Callers, Credential } from './callers.ts'
+import type { Credential } from './callers.ts'
+import { readCode } from './edge.ts'
 import { baseUrl } from './network.ts'
 import type { Random } from './random.ts'
+import type { World } from './world.ts'
 
 /** Starts somebody who has found the key of a caller, and tries it now and then, also when it has ended. */
-export const startThief = async (callers: Callers, { apiKey }: Credential): Promise<void> => {
-  const { random, isOver, rest } = callers
+export const startThief = async ({ random, isOver, rest }: World, apiKey: string): Promise<void> => {
   const own = random.fork()
   while (!isOver()) {
     await rest(own.untilNext(300) * 1_000)
@@ -15,8 +15,7 @@ export const startThief = async (callers: Callers, { apiKey }: Credential): Prom
 }
 
 /** Starts a caller that sends bursts of requests and goes on after a 429. */
-export const startFlood = async (callers: Callers, { apiKey }: Credential): Promise<void> => {
-  const { time, random, isOver, rest } = callers
+export const startFlood = async ({ time, random, isOver, rest }: World, { apiKey }: Credential): Promise<void> => {
   const own = random.fork()
   while (!isOver()) {
     await rest(own.untilNext(1_200) * 1_000)
@@ -30,40 +29,32 @@ export const startFlood = async (callers: Callers, { apiKey }: Credential): Prom
 }
 
 /**
- * Starts a caller that sends requests as fast as its headers allow, one after the other, and waits as long as
- * `Retry-After` says.
+ * Starts a caller that sends one request after the other. At times it goes on after a 429 until it is banned. Otherwise
+ * it waits as long as `Retry-After` says, and no longer.
  */
-export const startCareful = async (
-  callers: Callers,
-  { apiKey }: Credential,
-  { longestSeries }: { readonly longestSeries: number },
-): Promise<void> => {
-  const { random, isOver, rest } = callers
-  const own = random.fork()
+export const startPatient = async (world: World, { apiKey }: Credential): Promise<void> => {
+  const { time, isOver, rest } = world
+  const random = world.random.fork()
   while (!isOver()) {
-    await sendSeries(callers, own, apiKey, { requests: own.integer(1, longestSeries), longestPauseMilliseconds: 300 })
-    await rest(own.untilNext(600) * 1_000)
+    // A ban at the end of a minute can meet the first request of the next one.
+    if (random.chance(0.5)) await rest(untilEndOfMinute(time.now) - random.between(0, longestLeadMilliseconds))
+    if (random.chance(0.5)) await rest((await sendUntilBanned(world, random, apiKey)) * 1_000)
+    await sendSeries(world, random, apiKey)
+    await rest(random.untilNext(120) * 1_000)
   }
 }
 
-interface Series {
-  readonly requests: number
-  readonly longestPauseMilliseconds: number
-}
-
-/** Sends requests one after the other, and waits as long as `Retry-After` says, and no longer. */
-const sendSeries = async (
-  { isOver, rest }: Callers,
-  random: Random,
-  apiKey: string,
-  { requests, longestPauseMilliseconds }: Series,
-): Promise<void> => {
-  for (let sent = 0; sent < requests && !isOver(); sent += 1) {
+/** Sends requests as fast as the headers allow, or slowly, and waits as long as `Retry-After` says. */
+const sendSeries = async ({ isOver, rest }: World, random: Random, apiKey: string): Promise<void> => {
+  const longestPause = random.pick([300, 16_000])
+  for (let left = random.integer(1, longestSeries); left > 0 && !isOver(); left -= 1) {
     const retryAfter = readRetryAfter(await sendOnce(apiKey))
-    const pause = random.between(0, longestPauseMilliseconds)
-    await rest(retryAfter > 0 ? retryAfter * 1_000 : pause)
+    await rest(retryAfter > 0 ? retryAfter * 1_000 : random.between(0, longestPause))
   }
 }
+
+/** The most requests that a patient caller sends in a series. */
+const longestSeries = 50
 
 /** Refusals that are surely enough for a ban, with the requests that a minute admits before them. */
 const requestsUntilBan = 130
@@ -73,25 +64,8 @@ const longestLeadMilliseconds = 30_000
 
 const untilEndOfMinute = (now: number): number => 60_000 - (now % 60_000)
 
-/**
- * Starts a caller that sends requests one after the other and goes on after a 429, until it tires, or gets no response
- * of its request. Then it waits as long as the last `Retry-After` says, and goes on at a slow pace.
- */
-export const startStubborn = async (callers: Callers, { apiKey }: Credential): Promise<void> => {
-  const { time, random, isOver, rest } = callers
-  const own = random.fork()
-  while (!isOver()) {
-    // A ban at the end of a minute can meet the first request of the next one.
-    if (own.chance(0.5)) await rest(untilEndOfMinute(time.now) - own.between(0, longestLeadMilliseconds))
-    const retryAfter = await sendUntilBanned(callers, own, apiKey)
-    await rest(retryAfter * 1_000)
-    await sendSeries(callers, own, apiKey, { requests: 12, longestPauseMilliseconds: 16_000 })
-    await rest(own.untilNext(60) * 1_000)
-  }
-}
-
 /** Sends requests until some time after a ban, or until one gets no response. @returns the last `Retry-After` */
-const sendUntilBanned = async ({ time, isOver }: Callers, random: Random, apiKey: string): Promise<number> => {
+const sendUntilBanned = async ({ time, isOver }: World, random: Random, apiKey: string): Promise<number> => {
   let retryAfter = 0
   for (let sent = 0; sent < requestsUntilBan && !isOver(); sent += 1) {
     const response = await sendOnce(apiKey)
@@ -105,15 +79,11 @@ const sendUntilBanned = async ({ time, isOver }: Callers, random: Random, apiKey
 
 /** Sends one request for a list. @returns undefined if no response came */
 export const sendOnce = async (apiKey: string): Promise<Response | undefined> => {
-  const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(new Error('No response came.')), 30_000)
-  const options = { headers: { Authorization: `Bearer ${apiKey}` }, signal: controller.signal }
+  const options = { headers: { Authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(30_000) }
   try {
     return await fetch(`${baseUrl}/pets?limit=1`, options)
   } catch {
     return undefined
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -2,19 +2,18 @@
 import { Option } from '@commander-js/extra-typings'
 import { createTool, createWholeNumberParser, formatExamples, runTool } from '../../infra/command-line/tool.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
+import { actorNames } from './actor-names.ts'
 import { knownFaultNames, knownFaults, putBack } from './known-faults.ts'
-import { actorNames, faultNames } from './parts.ts'
 import type { SimulationResult } from './simulation.ts'
 
 const description =
   'Simulates callers, the service and its operators in virtual time. A seed always gives the same history. Ends with ' +
   'the exit code 1 if an invariant is broken, and shows what happened before.'
 
-const printResult = ({ faults, totals, pets, commands, violations }: SimulationResult): void => {
-  console.log(`Faults until the last 40 minutes: ${faults}.`)
+const printResult = ({ faults, pets, totals, violations }: SimulationResult): void => {
+  console.log(`Until the last 40 minutes: ${faults}.`)
   console.log(`Callers asked for ${pets} new animals.`)
-  console.table(totals)
-  console.table(commands)
+  for (const name of Object.keys(totals).toSorted()) console.log(`${String(totals[name]).padStart(8)} ${name}`)
   for (const { invariant, text, events } of violations) {
     console.log(`Broken: ${invariant}\n  ${text}`)
     for (const event of events) console.log(`    ${event}`)
@@ -24,7 +23,7 @@ const printResult = ({ faults, totals, pets, commands, violations }: SimulationR
 await runTool(
   createTool('npm run simulate --', description)
     .option('--seed <n>', 'seed of the random numbers', createWholeNumberParser(0, 2 ** 32 - 1), 1)
-    .option('--hours <n>', 'length; the last 40 minutes have no faults', createWholeNumberParser(1, 1_000), 2)
+    .option('--hours <n>', 'length; the last 40 minutes have no faults', createWholeNumberParser(1, 20), 2)
     .addOption(
       new Option(
         '--known-fault <name>',
@@ -32,11 +31,9 @@ await runTool(
       ).choices(knownFaultNames),
     )
     .addOption(new Option('--actors <names...>', 'who acts (default: all)').choices(actorNames))
-    .addOption(new Option('--faults <names...>', 'what can go wrong').choices(faultNames).default(faultNames))
-    .option('--no-faults', 'nothing goes wrong')
     .option('--json', 'prints the result as JSON')
-    .addHelpText('after', formatExamples('npm run simulate -- --seed 7 --actors shelters key-operators --faults kills'))
-    .action(async ({ seed, hours, knownFault, actors, faults, json }) => {
+    .addHelpText('after', formatExamples('npm run simulate -- --seed 7 --actors shelters key-operators'))
+    .action(async ({ seed, hours, knownFault, actors, json }) => {
       if (knownFault !== undefined) putBack(knownFault)
       const fault = knownFault && knownFaults[knownFault]
       const assembly = await synthesize()
@@ -44,9 +41,8 @@ await runTool(
       const { simulate } = await import('./simulation.ts')
       const result = await simulate({
         seed,
-        minutes: hours * 60,
+        hours,
         actors: new Set(actors ?? fault?.actors ?? actorNames),
-        faults: new Set(faults === false ? [] : faults),
         assembly,
         untilBroken: fault?.invariant,
       })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { runNode } from '../fixtures/node-process.ts'
 import { chooseBySize, shouldSkip } from '../fixtures/size.ts'
+import { invariants } from './invariants.ts'
 import { findMistakes, knownFaultNames, knownFaults } from './known-faults.ts'
 import type { SimulationResult } from './simulation.ts'
 
@@ -22,6 +23,11 @@ it.skipIf(isSkipped).each([1, 2])('each invariant holds in an hour of the seed %
 
 it('each known fault changes a text that its file has once', () => {
   expect(knownFaultNames.flatMap(findMistakes)).toEqual([])
+})
+
+it('each invariant has a known fault that breaks it', () => {
+  const broken = new Set(Object.values(knownFaults).map(({ invariant }) => invariant))
+  expect(invariants.filter((invariant) => !broken.has(invariant))).toEqual([])
 })
 
 /** A seed draws which faults occur, so not every seed shows a known fault. */

@@ -2,79 +2,107 @@
  * The whole service in one process, in virtual time: callers, the edge, the functions, the tables, the gateway keys and
  * the operators. The service's own code runs; AWS and the network are simulated.
  */
-import { waitForActors } from './actors.ts'
-import type { Callers } from './callers.ts'
-import { startCast } from './cast.ts'
-import type { OutcomeCounts } from './command-rules.ts'
-import type { Totals, Violation } from './history.ts'
-import type { ActorName } from './parts.ts'
-import { checkGatewayKeys, openWorld, scheduleGatewayKeys, type World, type WorldOptions } from './world.ts'
+import { followTable } from '../../functions/gateway-keys/follow-table.ts'
+import { KeyTable } from '../../shared/api-keys/key-table.ts'
+import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
+import type { ActorName } from './actor-names.ts'
+import { type Actor, startCast } from './cast.ts'
+import { runningProcess } from './database.ts'
+import type { Violation } from './history.ts'
+import type { Invariant } from './invariants.ts'
+import { readItems } from './pet-rules.ts'
+import { openWorld, type World, type WorldOptions } from './world.ts'
 
 export interface SimulationResult {
   /** The faults that the seed drew, in a sentence. */
   readonly faults: string
-  readonly totals: Totals
+  /** Numbers of creations that callers asked for, and of what has happened. */
   readonly pets: number
-  /** Hash of all events. */
-  readonly digest: string
-  /** Outcomes of operators' commands by their kinds, such as `keys rotate`. */
-  readonly commands: Readonly<Record<string, OutcomeCounts>>
+  readonly totals: Readonly<Record<string, number>>
   /** Broken invariants, each once. */
   readonly violations: readonly Violation[]
 }
 
-/** Time after the end for requests that are still under way. */
-const drainMilliseconds = 20 * 60_000
-
 export interface SimulationOptions extends WorldOptions {
   readonly actors: ReadonlySet<ActorName>
   /** Ends the simulation as soon as this invariant is broken. */
-  readonly untilBroken?: string | undefined
+  readonly untilBroken?: Invariant | undefined
 }
 
 /** Runs a simulation in this process, whose clocks and timers it replaces for good. */
 export const simulate = async ({ untilBroken, actors, ...options }: SimulationOptions): Promise<SimulationResult> => {
   const world = await openWorld(options)
-  const { time, faults, history, petRules, commandRules } = world
+  const { time, faults, history, petRules } = world
 
-  const run = Promise.withResolvers<void>()
   let hasEnded = false
-  runEverybody(world, actors)
-    .then(run.resolve, run.reject)
-    .finally(() => {
-      hasEnded = true
-    })
+  const run = runEverybody(world, actors).finally(() => {
+    hasEnded = true
+  })
   const isBroken = () => history.violations.some(({ invariant }) => invariant === untilBroken)
-  await time.runUntil(() => hasEnded || isBroken())
-  if (hasEnded) await run.promise
+  await Promise.race([time.runUntil(() => hasEnded || isBroken()), run])
+  if (hasEnded) await run
 
-  return {
-    faults: faults.describe(),
-    totals: history.totals,
-    pets: petRules.creationCount,
-    digest: history.digest,
-    commands: commandRules.counts,
-    violations: history.violations,
+  const { totals, violations } = history
+  return { faults: faults.describe(), pets: petRules.creationCount, totals, violations }
+}
+
+/** Time after the end for requests that are still under way. */
+const drainMilliseconds = 20 * 60_000
+
+const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promise<void> => {
+  const { time, database, tables, gatewayKeys, auditRules, petRules } = world
+  const gatewayKeysRuns = { name: 'gateway-keys', ended: scheduleGatewayKeys(world) }
+  const cast = await startCast(world, actors)
+  await waitForActors(world, [gatewayKeysRuns, ...cast], time.pause(world.end + drainMilliseconds - time.now))
+  await runGatewayKeys(world)
+  await runGatewayKeys(world)
+  await gatewayKeys.check()
+  petRules.checkAtEnd(await readItems(database.observe(), tables.pets))
+  await auditRules.checkAtEnd(database.observe(), tables)
+}
+
+/**
+ * Waits for `drained`, even if all actors have ended before: meanwhile requests end for whose responses nobody waits.
+ * Reports the actors that have not ended by then: a call or a command of theirs hangs.
+ *
+ * @throws the error of the first actor that fails
+ */
+const waitForActors = async ({ history }: World, actors: readonly Actor[], drained: Promise<void>): Promise<void> => {
+  const hanging = new Set(actors.map(({ name }) => name))
+  const ends = actors.map(async ({ name, ended }) => {
+    await ended
+    hanging.delete(name)
+  })
+  // The first promise only passes on the error of an actor.
+  await Promise.race([Promise.all(ends).then(() => drained), drained])
+
+  const [subject] = hanging
+  if (subject === undefined) return
+  history.report('every actor ends', subject, `${[...hanging].join(', ')} did not end`)
+}
+
+const gatewayKeysMilliseconds = 15 * 60_000
+
+/** Runs the function `gateway-keys` each quarter of an hour, from the begin of the warm-up to the end. */
+const scheduleGatewayKeys = async (world: World): Promise<void> => {
+  const { time } = world
+  while (!world.isOver()) {
+    // A run takes at most ten minutes.
+    const nextRun = (Math.floor(time.now / gatewayKeysMilliseconds) + 1) * gatewayKeysMilliseconds
+    await runGatewayKeys(world)
+    await time.pause(nextRun - time.now)
   }
 }
 
-const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promise<void> => {
-  const { time, schedule, random, auditRules, commandRules, petRules } = world
-  const callers: Callers = {
-    ...world,
-    random: random.fork(),
-    mustSucceed: () => time.now >= schedule.settled,
-    isClosing: () => time.now >= schedule.closing,
-    isOver: () => time.now >= schedule.end,
-    rest: (milliseconds) => time.pause(Math.min(milliseconds, schedule.end - time.now)),
-  }
-  const actorsAtWork = [
-    { name: 'gateway-keys', ended: scheduleGatewayKeys(world, schedule.end) },
-    ...(await startCast({ ...world, ...callers }, actors)),
-  ]
-  await waitForActors(world.history, actorsAtWork, time.pause(schedule.end + drainMilliseconds - time.now))
-  await checkGatewayKeys(world)
-  await petRules.checkAtEnd()
-  await auditRules.checkAtEnd(world.database.observe(), world.tables)
-  commandRules.checkAtEnd()
+const runGatewayKeys = async ({ time, database, tables, gatewayKeys, history }: World): Promise<void> => {
+  const end = time.now + gatewayKeysTimeoutSeconds * 1_000
+  const run = followTable({
+    table: new KeyTable(database.connect(runningProcess), tables.apiKeys),
+    gateway: gatewayKeys,
+    clock: () => time.now,
+    remainingMilliseconds: () => end - time.now,
+    pause: time.pause,
+  })
+  // Faults make runs fail. The next run goes on.
+  await run.catch((error) => history.note('gateway-keys', String(error)))
 }

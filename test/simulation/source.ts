@@ -1,12 +1,13 @@
 /** A shelter whose files `pets sync` brings in: at times two runs at once or an older file, and some are killed. */
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
 import { ListingTable } from '../../infra/operations/pets/sync/listing-table.ts'
 import type { SourceSettings } from '../../infra/operations/pets/sync/settings.ts'
 import { syncFile } from '../../infra/operations/pets/sync/sync.ts'
-import type { CommandOutcome } from './command-rules.ts'
-import { type Operators, openEnvironmentAt, runCommand } from './operators.ts'
+import { systemClock } from '../../shared/clock.ts'
+import { isRemoved } from '../../shared/pets/pet-store.ts'
+import { runCommand } from './operators.ts'
+import { readItems } from './pet-rules.ts'
 import type { Random } from './random.ts'
+import type { World } from './world.ts'
 
 const settings: SourceSettings = {
   source: 'shelter',
@@ -40,24 +41,22 @@ interface ShelterFile {
 const largestChange = 10
 
 /** Starts a source: every few minutes there is a file. At the end its last file is brought in until it is done. */
-export const startSource = async (operators: Operators): Promise<void> => {
-  const { random, isClosing, rest } = operators
-  const own = random.fork()
+export const startSource = async (world: World): Promise<void> => {
+  const { isClosing, rest } = world
+  const random = world.random.fork()
   let file: ShelterFile = { hash: 'file 0', rows: [] }
   for (let number = 1; !isClosing(); number += 1) {
-    await rest(own.untilNext(180) * 1_000)
+    await rest(random.untilNext(180) * 1_000)
     if (isClosing()) break
     const earlier = file
-    file = { hash: `file ${number}`, rows: changeRows(own, earlier.rows, number) }
-    const second = own.pick([undefined, undefined, file, earlier])
+    file = { hash: `file ${number}`, rows: changeRows(random, earlier.rows, number) }
+    const second = random.pick([undefined, undefined, file, earlier])
     const files = second === undefined ? [file] : [file, second]
-    const runs = await Promise.all(
-      files.map(async (chosen) => ({ file: chosen, outcome: (await sync(operators, own, chosen)).outcome })),
-    )
-    await checkLastRun(operators, runs)
+    const runs = files.map(async (chosen) => ({ file: chosen, outcome: (await sync(world, random, chosen)).outcome }))
+    await checkLastRun(world, await Promise.all(runs))
   }
-  while ((await sync(operators, own, file)).outcome !== 'done') await rest(1_000)
-  await checkAnimals(operators, file)
+  while ((await sync(world, random, file)).outcome !== 'done') await rest(1_000)
+  await checkAnimals(world, file)
 }
 
 /** Draws the rows of the next file: some animals are new, some change, some have gone. */
@@ -75,55 +74,38 @@ const changeRows = (random: Random, rows: readonly Row[], number: number): reado
   return [...kept, ...added]
 }
 
-const sync = async (operators: Operators, random: Random, file: ShelterFile) => {
-  const { time, history, auditRules } = operators
-  await time.pause(random.between(0, 2_000))
-  history.note(settings.source, `${file.hash} is brought in`)
-  return runCommand(operators, {
+const sync = async (world: World, random: Random, file: ShelterFile) => {
+  await world.time.pause(random.between(0, 2_000))
+  world.history.note(settings.source, `${file.hash} is brought in`)
+  return runCommand(world, {
     kind: 'pets sync',
     subject: settings.source,
-    killProbability: 0.02,
-    run: ({ process, who }) => {
-      const environment = openEnvironmentAt(operators, process, (write) => auditRules.recordWrite(write))
-      // The command refuses to run on a machine whose clock is wrong, so this one is right.
-      const clock = () => time.now
-      const audit = new ChangeAudit(environment, { who, clock })
-      return syncFile(environment, audit, { file, settings, acceptChanges: true, clock })
-    },
+    run: ({ environment, audit }) =>
+      syncFile(environment, audit, { file, settings, acceptChanges: true, clock: systemClock }),
     // A run ends when a later one of its source has begun.
-    isConflict: ({ error }) => /^(A later run of|Other runs of)/.test(Object(error).message),
+    isConflict: (error) => /^(A later run of|Other runs of)/.test(Object(error).message),
   })
 }
 
 /** Compares the animals of the source with the file of the run that began last, if that run is done. */
 const checkLastRun = async (
-  operators: Operators,
-  runs: readonly { readonly file: ShelterFile; readonly outcome: CommandOutcome }[],
+  world: World,
+  runs: readonly { readonly file: ShelterFile; readonly outcome: string }[],
 ): Promise<void> => {
-  const { database, tables } = operators
+  const { database, tables } = world
   const head = await new ListingTable(database.observe(), tables.listings).findHead(settings.source)
   const lastRuns = runs.filter(({ file }) => file.hash === head?.hash)
   const [lastRun] = lastRuns
   const isDone = lastRuns.every(({ outcome }) => outcome === 'done')
-  if (lastRun !== undefined && isDone) await checkAnimals(operators, lastRun.file)
+  if (lastRun !== undefined && isDone) await checkAnimals(world, lastRun.file)
 }
 
-/**
- * Compares the animals of the source with a file. One that was adopted before any run has listed it is never added.
- */
-const checkAnimals = async ({ database, tables, history }: Operators, file: ShelterFile): Promise<void> => {
-  const observer = database.observe()
-  const stored: string[] = []
-  let start: Record<string, unknown> | undefined
-  do {
-    const scan = new ScanCommand({ TableName: tables.pets, ConsistentRead: true, ExclusiveStartKey: start })
-    const { Items = [], LastEvaluatedKey } = await observer.send(scan)
-    const animals = Items.filter(({ source, removed }) => source === settings.source && removed === undefined)
-    stored.push(...animals.map(({ reference, name, status }) => describeAnimal(reference, name, status)))
-    start = LastEvaluatedKey
-  } while (start !== undefined)
-
-  const remaining = [...stored]
+/** Compares the animals of the source with a file. One that was adopted before any run has listed it is never added. */
+const checkAnimals = async ({ database, tables, history }: World, file: ShelterFile): Promise<void> => {
+  const items = await readItems(database.observe(), tables.pets)
+  const remaining = items
+    .filter((item) => item['source'] === settings.source && !isRemoved(item))
+    .map(({ reference, name, status }) => describeAnimal(reference, name, status))
   const missing: string[] = []
   for (const { reference, name, status } of file.rows) {
     const wanted = describeAnimal(reference, name, settings.statuses.get(status))

@@ -35,28 +35,18 @@ const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmedia
 export class VirtualTime {
   #now: number
   readonly #startedAt: number
-  readonly #hoursBegin: number
   /** Timers in the order in which they run. */
   readonly #timers: Timer[] = []
 
-  /**
-   * @param start the time at which the simulation begins, in milliseconds since the Unix epoch
-   * @param hoursBegin the time from which hours are counted
-   */
-  constructor(start: number, hoursBegin = start) {
+  /** @param start the time at which the simulation begins, in milliseconds since the Unix epoch */
+  constructor(start: number) {
     this.#now = start
     this.#startedAt = start
-    this.#hoursBegin = hoursBegin
   }
 
   /** The present time in milliseconds since the Unix epoch. */
   get now(): number {
     return this.#now
-  }
-
-  /** Hours since the first request. They are negative during the warm-up. */
-  get hours(): number {
-    return (this.#now - this.#hoursBegin) / 3_600_000
   }
 
   readonly pause = (milliseconds: number): Promise<void> =>

@@ -1,79 +1,80 @@
 import { inspect } from 'node:util'
-import { followTable } from '../../functions/gateway-keys/follow-table.ts'
 import { defaults, localStage } from '../../infra/environments.ts'
 import { readEnvironmentTemplate } from '../../infra/local/template/environment-template.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
-import { isRemoved } from '../../shared/pets/pet-store.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
-import { gatewayKeysTimeoutSeconds } from '../../shared/timeouts.ts'
 import { AuditRules } from './audit-rules.ts'
-import { CommandRules } from './command-rules.ts'
-import { runningProcess, SimulatedDatabase } from './database.ts'
+import { SimulatedDatabase } from './database.ts'
 import { createEdge } from './edge.ts'
 import { Faults } from './faults.ts'
-import { FollowerRules } from './follower-rules.ts'
 import { loadFunctions } from './function-code.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
 import { faultSubject, History } from './history.ts'
 import { LambdaHost } from './instances.ts'
 import { LimitRules } from './limit-rules.ts'
-import { ListRules } from './list-rules.ts'
-import { Metering } from './metering.ts'
 import { Network } from './network.ts'
-import type { FaultName } from './parts.ts'
 import { PetRules } from './pet-rules.ts'
 import { Random } from './random.ts'
-import { ResponseRules } from './response-rules.ts'
-import { findNextGatewayKeysRun, planSchedule } from './schedule.ts'
 import { VirtualTime } from './virtual-time.ts'
+
+const minuteMilliseconds = 60_000
+
+/** The time of the first request. */
+const startOfTraffic = Date.UTC(2026, 10, 2, 11, 30)
+
+/**
+ * The time before the first request in which keys are issued and `gateway-keys` runs, so that usage plans meter
+ * requests from the first one on: a run creates each gateway key, and an hour later requests are metered on it.
+ */
+const warmUpMilliseconds = 80 * minuteMilliseconds
+
+/** The faults end so long before the end of a simulation that `gateway-keys` runs twice without them. */
+const quietMilliseconds = 40 * minuteMilliseconds
+
+/** Nobody adds an animal in the last minutes, so that followers get all. */
+const closingMilliseconds = 10 * minuteMilliseconds
 
 export interface WorldOptions {
   readonly seed: number
-  readonly minutes: number
-  readonly faults: ReadonlySet<FaultName>
+  /** Length of the simulation from the first request on. */
+  readonly hours: number
   /** Folder of the cloud assembly, from which the API and the tables are read. */
   readonly assembly: string
 }
 
+/** The parts that all actors share. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 /**
  * Opens the service in this process: the tables, the functions and the edge. From here on the clocks, the timers, the
  * random numbers, `fetch` and the log of this process are those of the simulation.
  */
-export const openWorld = async (options: WorldOptions) => {
-  const { seed, minutes, assembly } = options
+export const openWorld = async ({ seed, hours, assembly }: WorldOptions) => {
   const random = new Random(seed)
-  const schedule = planSchedule(minutes)
-  const time = new VirtualTime(schedule.warmUp, schedule.start)
+  const end = startOfTraffic + hours * 60 * minuteMilliseconds
+  const time = new VirtualTime(startOfTraffic - warmUpMilliseconds)
   const { restApi, tables, names } = readEnvironmentTemplate(assembly, localStage)
 
   const history = new History(time)
   const faults = new Faults({
     random: random.fork(),
-    enabled: options.faults,
-    isActive: () => time.now >= schedule.start && time.now < schedule.faultsEnd,
+    isActive: () => time.now >= startOfTraffic && time.now < end - quietMilliseconds,
     onFault: (name) => {
-      history.count('faults')
+      history.count(`faults: ${name}`)
       history.note(faultSubject, name)
     },
   })
-  const auditRules = new AuditRules(history)
-  const commandRules = new CommandRules(history)
-  const followerRules = new FollowerRules(time, history)
-  const listRules = new ListRules(time, history)
+  const petRules = new PetRules(time, history)
+  const limitRules = new LimitRules(time, history)
   const database = new SimulatedDatabase({
     time,
     random: random.fork(),
     faults,
     tables,
     tableNames: names.tables,
-    onPetStored: (item) => {
-      followerRules.recordVersion(item)
-      listRules.recordVersion(Number(item['id']), isRemoved(item))
-    },
+    onPetStored: (item) => petRules.recordVersion(item),
   })
-  const lambda = new LambdaHost({
+  const functions = new LambdaHost({
     time,
     random: random.fork(),
     faults,
@@ -93,31 +94,30 @@ export const openWorld = async (options: WorldOptions) => {
   Object.assign(console, { error: (...lines: unknown[]) => history.note('log', inspect(lines)) })
 
   const keyTable = new KeyTable(database.observe(), names.tables.apiKeys)
-  const gatewayKeys = new SimulatedGatewayKeys(time, random.fork(), faults)
-  const observer = new Metering(history, keyTable)
-  const edge = createEdge({ restApi, functions: lambda, gatewayKeys, observer, time, faults })
-  const limitRules = new LimitRules(time, history)
-  const petRules = new PetRules(history, followerRules, database, names.tables.pets)
-  const responseRules = new ResponseRules(history)
-  const network = new Network({ time, random: random.fork(), faults, history, limitRules, responseRules, edge })
+  const gatewayKeys = new SimulatedGatewayKeys({ time, random: random.fork(), faults, history, keyTable })
+  const edge = createEdge({ restApi, functions, gatewayKeys })
+  const network = new Network({ time, random: random.fork(), faults, history, limitRules, edge })
   Object.assign(globalThis, { fetch: network.fetch })
 
   return {
     random,
-    schedule,
     time,
     faults,
     history,
     database,
     tables: names.tables,
-    keyTable,
     gatewayKeys,
     limitRules,
     petRules,
-    followerRules,
-    listRules,
-    auditRules,
-    commandRules,
+    auditRules: new AuditRules(history),
+    startOfTraffic,
+    end,
+    /** Whether nobody adds animals or changes keys any more. */
+    isClosing: () => time.now >= end - closingMilliseconds,
+    /** Whether callers stop sending requests. */
+    isOver: () => time.now >= end,
+    /** Pauses an actor between two actions, at the longest until callers stop sending requests. */
+    rest: (milliseconds: number) => time.pause(Math.min(milliseconds, end - time.now)),
   }
 }
 
@@ -126,36 +126,4 @@ const drawBanPolicy = (random: Random): BanPolicy => {
   const { banPolicy } = defaults[localStage]
   const frequent = { refusalsBeforeBan: 5, firstBanSeconds: 60, longestBanSeconds: 120 }
   return random.pick([banPolicy, frequent])
-}
-
-/** Runs the function `gateway-keys` each quarter of an hour, until a time. */
-export const scheduleGatewayKeys = async (world: World, end: number): Promise<void> => {
-  const { time } = world
-  while (time.now < end) {
-    // A run takes at most ten minutes.
-    const nextRun = findNextGatewayKeysRun(time.now)
-    await runGatewayKeys(world)
-    await time.pause(nextRun - time.now)
-  }
-}
-
-const runGatewayKeys = async ({ time, database, tables, gatewayKeys, history }: World): Promise<void> => {
-  const end = time.now + gatewayKeysTimeoutSeconds * 1_000
-  const run = followTable({
-    table: new KeyTable(database.connect(runningProcess), tables.apiKeys),
-    gateway: gatewayKeys,
-    clock: () => time.now,
-    remainingMilliseconds: () => end - time.now,
-    pause: time.pause,
-  })
-  // Faults make runs fail. The next run goes on.
-  await run.catch((error) => history.note('gateway-keys', String(error)))
-}
-
-/** Runs `gateway-keys` twice, and compares the keys of API Gateway with those that the table asks for. */
-export const checkGatewayKeys = async (world: World): Promise<void> => {
-  const { keyTable, gatewayKeys, history } = world
-  await runGatewayKeys(world)
-  await runGatewayKeys(world)
-  gatewayKeys.check(history, await keyTable.list())
 }
