@@ -13,7 +13,6 @@ import { createTestAudit } from '../../../fixtures/audit.ts'
 import { noon } from '../../../fixtures/clock.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
-import { chooseBySize } from '../../../fixtures/size.ts'
 import { createClientInTurns, itHoldsInEachOrder, lostResponses, orderCount } from '../../../fixtures/turns.ts'
 
 const endOfMinute = Date.UTC(2026, 10, 2, 12, 1)
@@ -296,6 +295,6 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       expect((await slowestClock.decide(keyHash)).kind).toBe('admitted')
     })
 
-    await fc.assert(property, { numRuns: chooseBySize(12, 60), endOnFailure: true })
+    await fc.assert(property, { numRuns: 2 * orderCount, endOnFailure: true })
   })
 })

@@ -10,7 +10,7 @@ import { noon } from '../../../fixtures/clock.ts'
 import { describeOnEachEngine } from '../../../fixtures/engines.ts'
 import { findWindowEnd, LimitRules } from '../../../fixtures/limit-rules.ts'
 import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
-import { chooseBySize } from '../../../fixtures/size.ts'
+import { orderCount } from '../../../fixtures/turns.ts'
 
 // Concurrent requests around the end of a window, with commands and lost responses, are tested in
 // interleavings.test.ts. Hundreds of concurrent requests are tested in test/e2e/limits.test.ts.
@@ -145,7 +145,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
       for (const event of keyEvents) await performEvent(event, rules, instances)
     })
 
-    await fc.assert(property, { numRuns: chooseBySize(12, 60), endOnFailure: true })
+    await fc.assert(property, { numRuns: 2 * orderCount, endOnFailure: true })
   })
 
   // A ban for refusals of an earlier minute would make the next ban longer.
