@@ -24,7 +24,7 @@ export const rateLimit: readonly KnownFault[] = [
     file: 'shared/rate-limit/request-counter.ts',
     find: "'(attribute_not_exists(overlapEndsAt) OR overlapEndsAt > :now)',",
     replaceBy: '',
-    test: 'test/unit/infra/operations/keys/administration.test.ts',
+    test: limits,
   },
   {
     title: 'a banned key is admitted in its next minute',

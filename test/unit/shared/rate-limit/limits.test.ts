@@ -263,6 +263,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     { attribute: 'expiresAt', change: { expiresAt: noonSeconds } },
     { attribute: 'overlapEndsAt', change: { overlapEndsAt: noonSeconds } },
   ])('a key is invalid from the millisecond of its $attribute', async ({ change }) => {
+    key = await issueKey(service, { perMinute: 60, perDay: 1_000 })
     await changeKey(change)
 
     service.time.set(noon - 1)
