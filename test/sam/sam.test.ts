@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type LocalEnvironment, startLocalEnvironment } from '../../infra/local/environment.ts'
 import { findFreePort } from '../fixtures/dynamodb-local/start.ts'
 import { openLocalKeys } from '../fixtures/local-environment.ts'
@@ -33,26 +33,12 @@ const startSam = (command: string, args: readonly string[], variables: NodeJS.Pr
     variables: { SAM_SKIP_PULL_IMAGE: '1', ...variables },
   })
 
-/** Starts `npm run sam -- start-api`, and waits until the API responds. The caller interrupts it. */
-const startApi = async () => {
-  const port = await findFreePort()
-  const url = `http://127.0.0.1:${port}/pets`
-  const sam = startSam('start-api', ['--port', String(port)])
-  const printed = () => `SAM printed:\n${sam.terminal()}`
-
-  // SAM itself responds to a preflight, without a container.
+/** Waits until the API of `start-api` responds. SAM itself responds to a preflight, without a container. */
+const waitForApi = async (url: string, { child, terminal }: ReturnType<typeof startSam>): Promise<void> => {
   while (!(await fetch(url, { method: 'OPTIONS' }).catch(() => undefined))) {
-    if (sam.child.exitCode !== null) throw new Error(`SAM did not start. ${printed()}`)
+    if (child.exitCode !== null) throw new Error(`SAM did not start. SAM printed:\n${terminal()}`)
     await setTimeout(100)
   }
-
-  /** Sends Ctrl-C. SAM then removes its containers: an image whose container runs cannot be removed. */
-  const interrupt = (): Promise<number | null> => {
-    sam.child.kill('SIGINT')
-    return sam.ended
-  }
-
-  return { url, printed, interrupt }
 }
 
 describe.skipIf(isSkipped)('npm run sam', () => {
@@ -66,19 +52,12 @@ describe.skipIf(isSkipped)('npm run sam', () => {
     removeRuntimeImages(repository)
   })
 
-  it.each([
-    { operation: 'list-pets', statusCode: 200 },
-    { operation: 'create-pet', statusCode: 201 },
-    { operation: 'get-pet', statusCode: 200 },
-    { operation: 'list-store-orders', statusCode: 501 },
-    { operation: 'unknown-route', statusCode: 404 },
-  ])('npm run sam -- invoke $operation responds to its event with $statusCode', async ({ operation, statusCode }) => {
-    const { ended, output, errors, terminal } = startSam('invoke', [operation, '-e', `test/events/${operation}.json`])
+  it('npm run sam -- invoke runs a function on the tables of the local environment', async () => {
+    const { ended, terminal } = startSam('invoke', ['create-pet', '-e', 'test/events/create-pet.json'])
 
     await ended
 
-    const printed = `SAM printed:\n${terminal()}`
-    expect(output() + errors(), printed).toContain(`{"statusCode": ${statusCode},`)
+    expect(terminal()).toContain('{"statusCode": 201,')
   })
 
   it('npm run sam says that the SAM CLI is missing', async () => {
@@ -88,43 +67,35 @@ describe.skipIf(isSkipped)('npm run sam', () => {
     expect(errors()).toMatch(/^The SAM CLI does not start\. .*\n$/)
   })
 
-  describe('npm run sam -- start-api', () => {
-    let api: Awaited<ReturnType<typeof startApi>>
-    beforeAll(async () => {
-      api = await startApi()
+  it('npm run sam -- start-api serves the API with the limits of its keys, until Ctrl-C ends it', async () => {
+    const keys = await openLocalKeys(dataFolder)
+    const { apiKey } = await keys.issue({ owner: 'x', plan: 'enterprise', limits: { perMinute: 9, perDay: 2 } })
+    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ name: 'Sam', categoryId: 1 })
+    const port = await findFreePort()
+    const url = `http://127.0.0.1:${port}/pets`
+    const sam = startSam('start-api', ['--port', String(port)])
+    onTestFinished(async () => {
+      sam.child.kill('SIGINT')
+      await sam.ended
     })
-    afterAll(() => api.interrupt())
+    const printed = () => `SAM printed:\n${sam.terminal()}`
+    await waitForApi(url, sam)
 
-    it('npm run sam -- start-api serves the API with the tables and limits of the local environment', async () => {
-      const keys = await openLocalKeys(dataFolder)
-      const { apiKey } = await keys.issue({ owner: 'x', plan: 'enterprise', limits: { perMinute: 9, perDay: 2 } })
-      const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
-      const body = JSON.stringify({ name: 'Sam', categoryId: 1 })
+    const created = await fetch(url, { method: 'POST', headers, body })
+    const listed = await fetch(`${url}?limit=1`, { headers })
+    const overLimit = await fetch(url, { headers })
+    const withoutKey = await fetch(url)
+    // SAM removes its containers before it ends: an image whose container runs cannot be removed.
+    sam.child.kill('SIGINT')
+    const exitCode = await sam.ended
 
-      const created = await fetch(api.url, { method: 'POST', headers, body })
-      const listed = await fetch(`${api.url}?limit=1`, { headers })
-      const overLimit = await fetch(api.url, { headers })
-
-      expect(created.status, api.printed()).toBe(201)
-      expect(listed.headers.get('X-RateLimit-Remaining'), api.printed()).toBe('0')
-      expect(await listed.json(), api.printed()).toMatchObject([{ name: 'Sam' }])
-      expect(overLimit.status, api.printed()).toBe(429)
-    })
-
-    it('npm run sam -- start-api responds 403 without an API key, because SAM has no gateway responses', async () => {
-      const response = await fetch(api.url)
-
-      expect(response.status, api.printed()).toBe(403)
-    })
-  })
-
-  it('npm run sam -- start-api ends at Ctrl-C', async () => {
-    const { url, interrupt, printed } = await startApi()
-    // The first request starts a container.
-    await fetch(url)
-
-    const exitCode = await interrupt()
-
+    expect(created.status, printed()).toBe(201)
+    expect(listed.headers.get('X-RateLimit-Remaining'), printed()).toBe('0')
+    expect(await listed.json(), printed()).toMatchObject([{ name: 'Sam' }])
+    expect(overLimit.status, printed()).toBe(429)
+    // SAM has no gateway responses, so this status is no 401.
+    expect(withoutKey.status, printed()).toBe(403)
     expect(exitCode, printed()).toBe(0)
   })
 })
