@@ -8,7 +8,7 @@ import { type Call, drivers } from '../../unit/infra/reference/clients/drivers.t
 const getService = setUpFaultyService()
 
 /** Attempts of a client whose instance stops. The clients make eight attempts. */
-const faultyAttempts = chooseBySize(1, 5)
+const faultyAttempts = chooseBySize(1, 2)
 
 const isPutOfPet = ({ operation, table }: DatabaseCall): boolean =>
   operation === 'PutItem' && table === getService().tables.pets

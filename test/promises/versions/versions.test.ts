@@ -16,20 +16,18 @@ interface Meeting {
   readonly operations: readonly Version[]
 }
 
-/** A deployment replaces the authorizer last. */
+/** The authorizer and the operations meet in both versions, and each version reads what the other one has written. */
 const mixedMeetings: readonly Meeting[] = [
   { authorizer: 'released', operations: ['next', 'released'] },
   { authorizer: 'next', operations: ['released', 'next'] },
 ]
 
-const otherMeetings: readonly Meeting[] = [
+const wholeMeetings: readonly Meeting[] = [
   { authorizer: 'released', operations: ['next'] },
-  { authorizer: 'released', operations: ['released', 'next'] },
   { authorizer: 'next', operations: ['released'] },
-  { authorizer: 'next', operations: ['next', 'released'] },
 ]
 
-const testedMeetings = [...mixedMeetings, ...chooseBySize([], otherMeetings)]
+const testedMeetings = [...mixedMeetings, ...chooseBySize([], wholeMeetings)]
 
 // `npm test` runs every tenth scenario, and half of the scenarios of several steps. It leaves out scenarios that repeat
 // a request: a ban takes a hundred requests.
