@@ -15,10 +15,11 @@ import { writeFunctionBundle } from '../../../fixtures/function-bundle.ts'
 const functionCodes = {
   /** Responds with its event as the body. */
   echo: 'exports.handler = async (event) => ({ statusCode: 200, body: JSON.stringify(event) })',
+  /** Responds with the number of characters that the body of the request has. */
+  length: 'exports.handler = async (event) => ({ body: String(event.body.length) })',
   /** Has the body of the request as its result. */
   reply: 'exports.handler = async (event) => JSON.parse(event.body)',
   broken: 'exports.handler = async () => { throw new Error("broken") }',
-  endless: 'exports.handler = () => new Promise(() => {})',
   /** Follows the query of the request: has a result, throws an error, or ends its process. */
   authorizer: `exports.handler = async ({ methodArn, queryStringParameters: { result, error, exit } }) => {
     if (error) throw new Error(error)
@@ -52,10 +53,10 @@ const api: RestApi = {
     createMethod('GET', '/x'),
     createMethod('ANY', '/x/{id}'),
     createMethod('GET', '/x/mine'),
+    createMethod('POST', '/length', { integration: 'length' }),
     createMethod('POST', '/reply', { integration: 'reply' }),
     createMethod('POST', '/guarded', { authorizer: 'authorizer' }),
     createMethod('GET', '/broken', { integration: 'broken' }),
-    createMethod('GET', '/endless', { integration: 'endless' }),
     createMethod('GET', '/guarded', { authorizer: 'authorizer' }),
     createMethod('GET', '/metered', { authorizer: 'authorizer', apiKeyRequired: true }),
     createMethod('OPTIONS', '/x', { integration: { status: 204, headers: { A: 'b' }, body: '' } }),
@@ -134,27 +135,24 @@ describe('A large request', () => {
   const longestBytes = 10 * 1024 * 1024
 
   test('A body of 10 MB reaches the function.', async () => {
-    const event = await readEvent('POST', '/v1/x/1', { body: 'a'.repeat(longestBytes) })
+    const { body } = await send('POST', '/v1/length', { body: 'a'.repeat(longestBytes) })
 
-    expect(event.body).toHaveLength(longestBytes)
-  })
-
-  test('A body over 10 MB is REQUEST_TOO_LARGE.', async () => {
-    const response = await send('POST', '/v1/x/1', { body: 'a'.repeat(longestBytes + 1) })
-
-    expect(response).toMatchObject({ status: 413, body: 'REQUEST_TOO_LARGE' })
+    expect(body).toBe(String(longestBytes))
   })
 
   test.each([
-    { path: '/v1/x/1', status: 413 },
-    { path: `/v1/guarded?${createQuery([deny])}`, status: 403 },
-  ])('A connection serves the next request after a body over 10 MB to $path.', async ({ path, status }) => {
-    using agent = createAgentOfOneConnection()
-    const body = 'a'.repeat(longestBytes + 1)
+    { refusal: 'that is too large', path: '/v1/x/1', status: 413, type: 'REQUEST_TOO_LARGE' },
+    { refusal: 'whose key is invalid', path: `/v1/guarded?${createQuery([deny])}`, status: 403, type: 'ACCESS_DENIED' },
+  ])(
+    'A connection serves the next request after a body over 10 MB of a request $refusal',
+    async ({ path, status, type }) => {
+      using agent = createAgentOfOneConnection()
+      const body = 'a'.repeat(longestBytes + 1)
 
-    expect(await send('POST', path, { body, agent })).toMatchObject({ status })
-    expect(await send('GET', '/v1/x', { agent })).toMatchObject({ status: 200 })
-  })
+      expect(await send('POST', path, { body, agent })).toMatchObject({ status, body: type })
+      expect(await send('GET', '/v1/x', { agent })).toMatchObject({ status: 200 })
+    },
+  )
 
   test('A request without a valid key is refused before its body has been sent.', async () => {
     const path = `/v1/guarded?${createQuery([deny])}`
@@ -172,6 +170,7 @@ describe('The event of a function', () => {
   test('The request ids of a response are those of the event.', async () => {
     const { headers, body } = await send('GET', '/v1/x')
 
+    expect(headers['x-amzn-requestid']).toMatch(/^[0-9a-f-]{36}$/)
     expect(JSON.parse(body).requestContext).toMatchObject({
       requestId: headers['x-amzn-requestid'],
       extendedRequestId: headers['x-amz-apigw-id'],
@@ -323,16 +322,7 @@ describe('The response to a caller', () => {
 
   test('A function that crashes is INTEGRATION_FAILURE.', async () => {
     expect(await send('GET', '/v1/broken')).toMatchObject({ status: 500, body: 'INTEGRATION_FAILURE' })
-  })
-
-  test('The stack of a function that crashes is logged', async () => {
-    await send('GET', '/v1/broken')
-
     expect(lines.join()).toMatch(/^\[broken\] Error: broken\n +at /)
-  })
-
-  test('A function that exceeds its timeout is INTEGRATION_FAILURE', async () => {
-    expect(await send('GET', '/v1/endless')).toMatchObject({ status: 500, body: 'INTEGRATION_FAILURE' })
   })
 
   test.each([
@@ -343,12 +333,6 @@ describe('The response to a caller', () => {
     expect((await sendForResult(result)).status).toBe(200)
   })
 
-  test('A response has an id of its request', async () => {
-    const { headers } = await sendForResult({})
-
-    expect(headers['x-amzn-requestid']).toMatch(/^[0-9a-f-]{36}$/)
-  })
-
   // The clients keep an idle connection for less, so the server never closes one on which a request is under way.
   test('The server keeps an idle connection for 65 seconds', async () => {
     const { headers } = await sendForResult({})
@@ -356,53 +340,33 @@ describe('The response to a caller', () => {
     expect(headers['keep-alive']).toBe('timeout=65')
   })
 
-  test('A response has a header whose value is true as text', async () => {
-    const { status, headers } = await sendForResult({ headers: { A: true } })
-
-    expect(status).toBe(200)
-    expect(headers['a']).toBe('true')
-  })
-
-  test('A response has the several values of a header before its single value', async () => {
-    const { status, headers } = await sendForResult({
-      headers: { own: 'single' },
-      multiValueHeaders: { Own: ['one', 'two'] },
-    })
-
-    expect(status).toBe(200)
-    expect(headers['own']).toBe('one, two, single')
-  })
-
-  test('A response has a renamed header in place of one that API Gateway renames', async () => {
-    const { status, headers } = await sendForResult({ headers: { Date: 'own' } })
-
-    expect(status).toBe(200)
-    expect(headers['x-amzn-remapped-date']).toBe('own')
+  test.each([
+    {
+      fact: 'A response has a header whose value is true as text',
+      result: { headers: { A: true } },
+      expected: { a: 'true' },
+    },
+    {
+      fact: 'A response has the several values of a header before its single value',
+      result: { headers: { own: 'single' }, multiValueHeaders: { Own: ['one', 'two'] } },
+      expected: { own: 'one, two, single' },
+    },
+    {
+      fact: 'A response has a renamed header in place of one that API Gateway renames',
+      result: { headers: { Date: 'own' } },
+      expected: { 'x-amzn-remapped-date': 'own' },
+    },
+  ])('$fact', async ({ result, expected }) => {
+    expect(await sendForResult(result)).toMatchObject({ status: 200, headers: expected })
   })
 
   test('The headers of limits, links, deprecation and caching pass.', async () => {
-    const { status, headers } = await sendForResult({
-      headers: {
-        Link: 'own',
-        'Retry-After': 'own',
-        Deprecation: 'own',
-        Sunset: 'own',
-        'X-RateLimit-Limit': 'own',
-        RateLimit: 'own',
-        'Cache-Control': 'own',
-      },
-    })
+    const names = ['Link', 'Retry-After', 'Deprecation', 'Sunset', 'X-RateLimit-Limit', 'RateLimit', 'Cache-Control']
+
+    const { status, headers } = await sendForResult({ headers: Object.fromEntries(names.map((name) => [name, 'own'])) })
 
     expect(status).toBe(200)
-    expect(headers).toMatchObject({
-      link: 'own',
-      'retry-after': 'own',
-      deprecation: 'own',
-      sunset: 'own',
-      'x-ratelimit-limit': 'own',
-      ratelimit: 'own',
-      'cache-control': 'own',
-    })
+    for (const name of names) expect(headers[name.toLowerCase()], name).toBe('own')
   })
 
   test('A preflight by a MOCK integration is a 204.', async () => {

@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { availableParallelism, devNull } from 'node:os'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { localStage } from '../../../../../infra/environments.ts'
 import { createFunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
 import {
@@ -61,44 +61,29 @@ test('A function gets the names of itself and of its log as on AWS', async () =>
   })
 })
 
-describe('The environment of a function', () => {
-  const code = 'exports.handler = async () => ({ ...process.env, AWS_HOUR: new Date(0).getHours() })'
+test('A function has the variables of its template and of the Lambda runtime, and no other one', async () => {
+  vi.stubEnv('AWS_PROFILE', 'the profile of this machine')
+  vi.stubEnv('TZ', 'America/Lima')
+  const code = 'exports.handler = async () => ({ variables: process.env, hour: new Date(0).getHours() })'
+  const { invoke } = hostFunction(code, { environment: { PETS_TABLE: 'pets' } })
 
-  test('A function has the variables of its template and of the Lambda runtime', async () => {
-    vi.stubEnv('TZ', 'America/Lima')
-    const { invoke } = hostFunction(code, { environment: { PETS_TABLE: 'pets' } })
-
-    expect(await invoke()).toMatchObject({
+  expect(await invoke()).toEqual({
+    variables: {
       PETS_TABLE: 'pets',
-      AWS_LAMBDA_FUNCTION_NAME: 'hosted',
+      AWS_ACCESS_KEY_ID: expect.any(String),
+      AWS_SECRET_ACCESS_KEY: expect.any(String),
       AWS_REGION: 'us-east-1',
+      AWS_EXECUTION_ENV: expect.stringContaining('AWS_Lambda_nodejs'),
+      AWS_LAMBDA_FUNCTION_NAME: 'hosted',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
-      // Midnight in UTC, whatever the time zone of this process is.
-      AWS_HOUR: 0,
-    })
-  })
-
-  test('A function has no other variable of this process', async () => {
-    vi.stubEnv('AWS_PROFILE', 'the profile of this machine')
-    const { invoke } = hostFunction(code, { environment: { PETS_TABLE: 'pets' } })
-
-    const variables = Object.keys(Object(await invoke()))
-
-    expect(variables.toSorted()).toEqual([
-      'AWS_ACCESS_KEY_ID',
-      'AWS_CONFIG_FILE',
-      'AWS_ENDPOINT_URL_DYNAMODB',
-      'AWS_EXECUTION_ENV',
-      'AWS_HOUR',
-      'AWS_LAMBDA_FUNCTION_MEMORY_SIZE',
-      'AWS_LAMBDA_FUNCTION_NAME',
-      'AWS_LAMBDA_FUNCTION_VERSION',
-      'AWS_REGION',
-      'AWS_SECRET_ACCESS_KEY',
-      'AWS_SHARED_CREDENTIALS_FILE',
-      'PETS_TABLE',
-      'TZ',
-    ])
+      AWS_CONFIG_FILE: devNull,
+      AWS_SHARED_CREDENTIALS_FILE: devNull,
+      TZ: ':UTC',
+    },
+    // Midnight in UTC, whatever the time zone of this process is.
+    hour: 0,
   })
 })
 
@@ -134,18 +119,14 @@ test('An instance whose function throws is used again', async () => {
   expect(await invoke()).toBe(2)
 })
 
-test('A function that cannot be loaded has the same error at each invocation', async () => {
-  const { invoke } = hostFunction("throw new SyntaxError('no module')")
+test.each([
+  { problem: 'cannot be loaded', code: "throw new SyntaxError('no module')", message: 'no module' },
+  { problem: 'lacks its handler', code: 'exports.a = 1', message: 'bundle.handler is undefined or not exported' },
+])('A function that $problem has the same error at each invocation', async ({ code, message }) => {
+  const { invoke } = hostFunction(code)
 
-  expect(await invoke()).toBe('no module')
-  expect(await invoke()).toBe('no module')
-})
-
-test('A function without its handler has the same error at each invocation', async () => {
-  const { invoke } = hostFunction('exports.other = 1')
-
-  expect(await invoke()).toBe('bundle.handler is undefined or not exported')
-  expect(await invoke()).toBe('bundle.handler is undefined or not exported')
+  expect(await invoke()).toBe(message)
+  expect(await invoke()).toBe(message)
 })
 
 test('The stack of an error names positions in the sources', async () => {
@@ -208,32 +189,22 @@ test.each([
   await expect.poll(() => invoke()).toBe('fine')
 })
 
-describe('An instance that ends while it is idle', () => {
+test('An instance that ends while it is idle has its last lines in the log, and is not used again', async () => {
   const code = `setTimeout(() => { console.log('one\\ntwo'); console.error('gone'); process.exit() }, 20)
     exports.handler = async () => 'fine'`
+  const { invoke, lines } = hostFunction(code, longTimeout)
 
-  test('An instance that ends while it is idle writes its last lines under the name of its function', async () => {
-    const { invoke, lines } = hostFunction(code, longTimeout)
+  await invoke()
 
-    await invoke()
-
-    await expect.poll(() => lines.toSorted()).toEqual(['[hosted] gone', '[hosted] one', '[hosted] two'])
-  })
-
-  test('An instance that ends while it is idle is not used again', async () => {
-    const { invoke, lines } = hostFunction(code, longTimeout)
-    await invoke()
-    await expect.poll(() => lines).toHaveLength(3)
-    // The host learns a little later that the thread has ended.
-    await new Promise((resolve) => setTimeout(resolve, 200))
-
-    // The first invocations may find the ending instance, and get its error.
-    let outcome = await invoke()
-    while (outcome !== 'fine') {
-      expect(outcome, 'an instance that has ended never responds').not.toMatch(/timed out/)
-      outcome = await invoke()
-    }
-  })
+  await expect.poll(() => lines.toSorted()).toEqual(['[hosted] gone', '[hosted] one', '[hosted] two'])
+  // The host learns a little later that the thread has ended.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  // The first invocations may find the ending instance, and get its error.
+  let outcome = await invoke()
+  while (outcome !== 'fine') {
+    expect(outcome, 'an instance that has ended never responds').not.toMatch(/timed out/)
+    outcome = await invoke()
+  }
 })
 
 test('A host that is closed completes its invocations, then ends its instances', async () => {
