@@ -3,21 +3,7 @@ import { readInputSchema } from '../../../../infra/contract/input-schema.ts'
 
 const place = 'POST /pets, body, field age'
 
-test.each([
-  { schema: { type: 'boolean' }, rule: 'true or false' },
-  { schema: { type: 'integer', minimum: 1, maximum: 5 }, rule: 'an integer from 1 to 5' },
-  { schema: { type: 'integer', format: 'int32' }, rule: 'an integer from -2147483648 to 2147483647' },
-  { schema: { type: 'integer', format: 'int64', minimum: 1 }, rule: 'an integer from 1 to 9223372036854775807' },
-  { schema: { type: 'string', maxLength: 500 }, rule: 'a string of at most 500 characters' },
-  { schema: { type: 'string', minLength: 0, maxLength: 500 }, rule: 'a string of 0 to 500 characters' },
-  {
-    schema: { type: 'string', maxLength: 5, pattern: '^\\S*$', 'x-rule': 'without spaces' },
-    rule: 'a string of at most 5 characters, without spaces',
-  },
-  { schema: { type: 'string', enum: ['cat', 'dog'] }, rule: 'one of cat, dog' },
-])('a value with the schema $schema must be $rule', ({ schema, rule }) => {
-  expect(readInputSchema(schema, place).rule).toBe(rule)
-})
+// The rules of accepted schemas are tested in served-schemas.test.ts.
 
 test.each([
   { schema: { type: 'boolean', default: false }, defaultValue: false },
