@@ -14,8 +14,17 @@ import { addWarnings } from '../../../infra/stacks/add-warnings.ts'
 import { checkSettings } from '../../../infra/stacks/check-settings.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { runNode } from '../../fixtures/node-process.ts'
-import { createStage, everyOption, withoutAssets } from '../../fixtures/templates.ts'
+import { everyOption, withoutAssets } from '../../fixtures/templates.ts'
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
+
+/** Keys that CDK puts into the context. */
+const cdkContext = {
+  'availability-zones:account=111122223333:region=eu-central-1': ['eu-central-1a'],
+  'hosted-zone:account=111122223333:domainName=staging.example.org:region=eu-central-1': {},
+  'some.package/flag': true,
+  'acknowledged-issue-numbers': [],
+  'cli-telemetry': false,
+}
 
 describe('the synthesized CDK app', () => {
   let synthesis: Awaited<ReturnType<typeof runNode>>
@@ -29,7 +38,7 @@ describe('the synthesized CDK app', () => {
       // The folder has no file with credentials.
       HOME: createTemporaryFolder(),
       CDK_OUTDIR: outdir,
-      CDK_CONTEXT_JSON: JSON.stringify(withoutAssets),
+      CDK_CONTEXT_JSON: JSON.stringify({ ...withoutAssets, ...cdkContext, 'production.release': 'all-at-once' }),
     }
 
     synthesis = await runNode(['test/fixtures/synthesize-without-network.ts'], variables)
@@ -54,6 +63,13 @@ describe('the synthesized CDK app', () => {
       'staging/reference',
     ])
     for (const { assembly } of stacks) expect(assembly.manifest.missing ?? []).toEqual([])
+  })
+
+  it('-c sets the release of one deployment, beside the keys that CDK puts into the context', () => {
+    expect(defaults.production.release).toBe('canary')
+
+    const api = stacks.find(({ hierarchicalId }) => hierarchicalId === 'production/api')
+    expect(JSON.stringify(api?.template)).not.toContain('AWS::CodeDeploy')
   })
 
   it('cdk synth without the name of a stack warns once that nobody receives the alarms of production', async () => {
@@ -127,30 +143,13 @@ describe('the warnings', () => {
   })
 })
 
-describe('the context', () => {
-  it('-c sets the release of one deployment, beside the keys that CDK puts into the context', () => {
-    const context = {
-      'availability-zones:account=111122223333:region=eu-central-1': ['eu-central-1a'],
-      'hosted-zone:account=111122223333:domainName=staging.example.org:region=eu-central-1': {},
-      'some.package/flag': true,
-      'acknowledged-issue-numbers': [],
-      'cli-telemetry': false,
-      'production.release': 'all-at-once',
-    }
-
-    const { config } = createStage('production', {}, context)
-
-    expect(config).toEqual({ ...defaults.production, release: 'all-at-once' })
-  })
-
-  it.each([
-    { mistake: 'an unknown environment', key: 'stagin.release', value: 'canary' },
-    { mistake: 'an unknown release', key: 'production.release', value: 'canry' },
-    { mistake: 'a setting other than the release', key: 'production.alarmEmail', value: 'ops@example.org' },
-  ])('createApp throws for $mistake in -c $key=$value', ({ key, value }) => {
-    expect(() => createApp(environments, { context: { [key]: value } })).toThrow(
-      `-c sets staging.release or production.release, to canary or all-at-once, and not ${key}=${value}: ` +
-        'everything else stands in infra/environments.ts.',
-    )
-  })
+it.each([
+  { mistake: 'an unknown environment', key: 'stagin.release', value: 'canary' },
+  { mistake: 'an unknown release', key: 'production.release', value: 'canry' },
+  { mistake: 'a setting other than the release', key: 'production.alarmEmail', value: 'ops@example.org' },
+])('createApp throws for $mistake in -c $key=$value', ({ key, value }) => {
+  expect(() => createApp(environments, { context: { [key]: value } })).toThrow(
+    `-c sets staging.release or production.release, to canary or all-at-once, and not ${key}=${value}: ` +
+      'everything else stands in infra/environments.ts.',
+  )
 })

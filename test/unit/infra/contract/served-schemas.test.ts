@@ -2,7 +2,11 @@
  * What the generator accepts, the service serves: schemas go through the generator, and requests through the generated
  * module and `readInput`. Which values a schema allows is decided by an ajv that the service does not use.
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { build } from 'esbuild'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
@@ -10,13 +14,15 @@ import { type ContractOperation, readContract } from '../../../../infra/contract
 import { type InputSchema, readInputSchema } from '../../../../infra/contract/input-schema.ts'
 import type { ContractParameter, JsonSchema } from '../../../../infra/contract/openapi.ts'
 import { readOperationInput } from '../../../../infra/contract/operation-input.ts'
+import { generateOperationModule } from '../../../../infra/contract/service-modules.ts'
+import { generateValidator } from '../../../../infra/contract/validator.ts'
 import { ServiceError } from '../../../../shared/errors/service-error.ts'
 import { parseExactJson } from '../../../../shared/exact-json.ts'
 import type { OperationContract } from '../../../../shared/http/operation-contract.ts'
 import { readInput } from '../../../../shared/http/request/read-input.ts'
 import { readGatewayEvent } from '../../../events/events.ts'
-import { importOperation } from '../../../fixtures/generated-operation.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
+import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 import { fieldValues, parameterTexts, schemas } from './drawn-schemas.ts'
 
 const numRuns = chooseBySize(6, 20)
@@ -58,6 +64,24 @@ const selectAccepted = (drawn: readonly JsonSchema[]): readonly AcceptedSchema[]
       return []
     }
   })
+
+const packages = fileURLToPath(new URL('../../../../node_modules', import.meta.url))
+
+/** Generates the modules of an operation, bundles them as those of a function are bundled, and imports the bundle. */
+const importOperation = async (operation: ContractOperation): Promise<OperationContract> => {
+  const folder = createTemporaryFolder()
+  // The extension tells esbuild that this is an ES module.
+  const entryPoint = join(folder, 'operation.mts')
+  writeFileSync(entryPoint, generateOperationModule(operation))
+  writeFileSync(join(folder, `${operation.name}.validator.cjs`), generateValidator(operation.input))
+  const outfile = join(folder, 'operation.mjs')
+  await build({ entryPoints: [entryPoint], bundle: true, format: 'esm', nodePaths: [packages], outfile })
+
+  const module: Record<string, OperationContract> = await import(/* @vite-ignore */ outfile)
+  const contract = module[operation.operationId]
+  if (contract === undefined) throw new Error(`The module lacks ${operation.operationId}.`)
+  return contract
+}
 
 // The contract has operations. The first one lends its properties beside the input.
 const [firstOperation] = readContract().operations as [ContractOperation, ...ContractOperation[]]
