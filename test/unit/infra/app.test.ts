@@ -65,6 +65,16 @@ describe('the synthesized CDK app', () => {
     for (const { assembly } of stacks) expect(assembly.manifest.missing ?? []).toEqual([])
   })
 
+  it('the CDK app tags each stack with the service and the environment', () => {
+    for (const { hierarchicalId, tags } of stacks) {
+      expect(tags, hierarchicalId).toEqual({ service: 'pet-adoption', environment: hierarchicalId.split('/')[0] })
+    }
+  })
+
+  it('the CDK app sends no usage data to CDK', () => {
+    for (const { template } of stacks) expect(JSON.stringify(template)).not.toContain('AWS::CDK::Metadata')
+  })
+
   it('-c sets the release of one deployment, beside the keys that CDK puts into the context', () => {
     expect(defaults.production.release).toBe('canary')
 
