@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readContract } from '../../infra/contract/contract.ts'
 import { createKeysTool } from '../../infra/operations/keys/keys-tool.ts'
 import { createPetsTool } from '../../infra/operations/pets/pets-tool.ts'
 import { catalogue } from '../../shared/contract/generated/errors.ts'
-import { captureOutput } from '../fixtures/commands.ts'
+import { runProgram } from '../fixtures/commands.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -94,9 +93,7 @@ const readHelp = async (script: string): Promise<string> => {
     return [tool, ...tool.commands].map((command) => command.helpInformation()).join('\n')
   }
   const [, file = ''] = /^node infra\/launch\.cjs (\S+)$/.exec(scripts[script] ?? '') ?? []
-  vi.spyOn(process, 'argv', 'get').mockReturnValue([process.execPath, file, '--help'])
-  // A module runs once for each address from which it is imported.
-  const { output } = await captureOutput(() => import(/* @vite-ignore */ `../../${file}?${randomUUID()}`))
+  const { output } = await runProgram(file, ['--help'])
   return output
 }
 

@@ -6,7 +6,7 @@ import {
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway'
 import { zeroLimitHeaders } from '../../../shared/http/response/response-headers.ts'
-import { type ContractOperation, readContract } from '../../contract/contract.ts'
+import { readContract } from '../../contract/contract.ts'
 import { quoteHeaderValues } from './gateway-responses.ts'
 
 const statusCode = '204'
@@ -21,8 +21,8 @@ const methodsOfAny = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
  * header but `Authorization` in a request without credentials, and the API takes none (Fetch standard, "CORS
  * protocol").
  */
-export const listRequestHeaders = (operations: readonly ContractOperation[]): readonly string[] => {
-  const parameters = operations.flatMap(({ input }) => input.headers.map(({ name }) => name))
+const listRequestHeaders = (): readonly string[] => {
+  const parameters = readContract().operations.flatMap(({ input }) => input.headers.map(({ name }) => name))
   return [...new Set(['Authorization', 'Content-Type'].concat(parameters)), '*']
 }
 
@@ -46,7 +46,7 @@ const addPreflight = (resource: IResource, methods: readonly string[]): void => 
     ...zeroLimitHeaders,
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': [...methods, 'OPTIONS'].join(','),
-    'Access-Control-Allow-Headers': listRequestHeaders(readContract().operations).join(','),
+    'Access-Control-Allow-Headers': listRequestHeaders().join(','),
     'Access-Control-Max-Age': String(cacheSeconds),
   })
   const headerValues: Record<string, string> = {}
