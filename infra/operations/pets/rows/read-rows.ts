@@ -1,6 +1,7 @@
 /** Reading files of pets: CSV or JSON Lines. */
 import { parseExactJson } from '../../../../shared/exact-json.ts'
 import { makePrintable } from '../../../command-line/printable.ts'
+import { formatNumber } from '../../../command-line/report.ts'
 import { checkRow, type FileRow, type PetRow, type RowValues } from './check-row.ts'
 import { columns } from './columns.ts'
 import { type CsvRecord, chooseDelimiter, parseCsv } from './csv.ts'
@@ -22,11 +23,13 @@ interface RowMistake {
  *
  * @param file absolute path, or `-` for standard input
  * @param findMistake finds a mistake in a row that the contract allows, as a sentence without its full stop
+ * @param mostRows largest number of rows
  * @throws RefusedFileError that lists the mistakes
  */
 export const readRows = async (
   file: string,
   findMistake: (row: PetRow) => string | undefined,
+  mostRows = maximumRows,
 ): Promise<readonly PetRow[]> => {
   const rows: PetRow[] = []
   const mistakes: string[] = []
@@ -46,7 +49,7 @@ export const readRows = async (
   let rowCount = 0
   parseRows(await readText(file), (fileRow) => {
     rowCount += 1
-    if (rowCount > maximumRows) throw new RefusedFileError(['It has more than 200,000 rows. Split it.'])
+    if (rowCount > mostRows) throw new RefusedFileError([`It has more than ${formatNumber(mostRows)} rows. Split it.`])
     const rowMistakes = 'mistake' in fileRow ? [fileRow.mistake] : checkFileRow(fileRow)
     mistakes.push(...rowMistakes.map((mistake) => `Line ${fileRow.line}: ${mistake}.`))
   })

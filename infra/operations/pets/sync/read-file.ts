@@ -53,11 +53,13 @@ const readBytes = (file: string): Buffer => {
 /**
  * Parses the rows of a file.
  *
+ * @param mostRows largest number of rows
  * @throws RefusedFileError that says what is wrong with the file
  */
 export const parseRows = (
   bytes: Buffer,
   { columns, encoding }: Pick<SourceSettings, 'columns' | 'encoding'>,
+  mostRows = maximumRows,
 ): readonly FileRow[] => {
   const text = decode(bytes, encoding)
   if (text.trim() === '') throw new RefusedFileError(['It is empty.'])
@@ -80,8 +82,7 @@ export const parseRows = (
     const row = Object.fromEntries(positions.map(([column, index]) => [column, cells[index] ?? ''])) as FileRow
     checkReference(rowNumber, columns.reference, row.reference)
     rows.push(row)
-    if (rows.length > maximumRows)
-      throw new RefusedFileError([`It has more than ${maximumRows} rows. Split the source.`])
+    if (rows.length > mostRows) throw new RefusedFileError([`It has more than ${mostRows} rows. Split the source.`])
     // Null keeps the parser from collecting the records.
     return null
   }

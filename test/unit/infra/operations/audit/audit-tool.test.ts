@@ -116,9 +116,9 @@ it('an outcome depends on records that a filter hides', async () => {
 })
 
 it('audit reads all pages of a day', async () => {
-  await Promise.all(Array.from({ length: 205 }, (_, index) => sell(index + 1)))
+  await Promise.all(Array.from({ length: 101 }, (_, index) => sell(index + 1, { isMade: false })))
 
-  expect(await runForIds()).toHaveLength(205)
+  expect(await runForIds()).toHaveLength(101)
 })
 
 it('a record that has expired is not shown', async () => {

@@ -95,17 +95,6 @@ describe('the list of keys', () => {
     expect(json).toMatchObject({ keys: [{ state: 'revoked', revokedAt: '2026-11-02T12:00:00Z' }] })
   })
 
-  it('the list of keys is aligned on a terminal', () => {
-    const list = createList(
-      createApiKeyRecord({ owner: 'x', plan: 'enterprise' }),
-      createApiKeyRecord({ owner: 'x', plan: 'free' }),
-    )
-
-    const lines = reportKeys(list, {}, noonSeconds).text.split('\n')
-
-    expect(lines.map((line) => line.lastIndexOf('x'))).toEqual([-1, 72, 72])
-  })
-
   it.each<{ filter: KeyFilter; owners: readonly string[] }>([
     { filter: {}, owners: ['Acme', 'ACME Zoo', 'banned', 'replaced', 'expired', 'revoked'] },
     { filter: { owner: 'acme' }, owners: ['Acme', 'ACME Zoo'] },

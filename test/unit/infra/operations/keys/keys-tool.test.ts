@@ -158,19 +158,19 @@ describe('npm run keys', () => {
       input.end(text)
     }
 
-    it.each([{ words: ['show', '-'] }, { words: ['set', '-', '--owner', 'Umbrella'] }, { words: ['revoke', '-'] }])(
-      'npm run keys -- $words takes the key from standard input',
-      async ({ words }) => {
+    it('npm run keys takes the key from standard input', async () => {
+      const commandLines = [
+        ['show', '-'],
+        ['set', '-', '--owner', 'Umbrella'],
+        ['rotate', '-'],
+        ['revoke', '-'],
+      ]
+      for (const words of commandLines) {
         provideInput(`${apiKey}\n`)
 
-        expect(await runForJson(...words)).toMatchObject({ keyId })
-      },
-    )
-
-    it('npm run keys rotates the key of standard input', async () => {
-      provideInput(apiKey)
-
-      expect(await runForJson('rotate', '-')).toMatchObject({ predecessor: keyId })
+        const { predecessor, ...key } = await runForJson(...words)
+        expect(words[0] === 'rotate' ? predecessor : key.keyId).toBe(keyId)
+      }
     })
 
     it('npm run keys reports a standard input without a key', async () => {
@@ -204,10 +204,6 @@ describe('npm run keys', () => {
     }
   })
 
-  it('npm run keys finds a key by its text', async () => {
-    expect(await runForJson('show', apiKey)).toMatchObject({ keyId })
-  })
-
   it('npm run keys prints no API key that was pasted by mistake', async () => {
     const secretPart = apiKey.slice('pet_test_'.length)
     const commandLines = [
@@ -237,15 +233,14 @@ describe('npm run keys without an environment', () => {
   }
 
   it.each([
-    { line: 'list --state gone', sentence: '--state' },
     { line: 'issue --owner x --plan enterprise --per-minute 5', sentence: 'both' },
     { line: 'issue --owner x --plan enterprise --per-minute 0 --per-day 5', sentence: '--per-minute' },
-    { line: 'issue --owner x --plan enterprise --per-minute 5 --per-day 1.5', sentence: '--per-day' },
     { line: 'issue --owner x --plan enterprise --per-minute 30001 --per-day 5', sentence: 'from 1 to 30000' },
     { line: 'issue --owner x --plan enterprise --per-minute 6 --per-day 5', sentence: 'more than --per-day' },
     { line: 'issue --owner x --plan free --per-minute 5', sentence: 'fixed' },
     { line: 'issue --owner x --plan free --expires 2026-11-02', sentence: 'after today' },
     { line: 'issue --owner x --plan free --expires 2026-02-30', sentence: '--expires' },
+    { line: `issue --owner ${'x'.repeat(101)} --plan free`, sentence: '1 to 100 characters' },
     { line: 'issue --owner my-pet_live_0123456789 --plan free', sentence: 'without an API key' },
     { line: 'issue --owner x --plan free --why for_pet_test_0123', sentence: 'must not contain an API key' },
     { line: 'issue --owner Acme\u001b[2J --plan free', sentence: 'characters that a terminal shows' },
@@ -255,25 +250,15 @@ describe('npm run keys without an environment', () => {
     { line: 'revoke key_1 --all', sentence: '--all' },
     { line: 'revoke --all', sentence: 'add --confirm local.' },
     { line: 'revoke --all --confirm staging', sentence: 'add --confirm local.' },
-    { line: 'revoke key_1 --confirm staging', sentence: 'which is local.' },
     { line: 'list --unused-since 2026-11-03', sentence: 'today or a day before' },
-    { line: 'list --unused-since 2026-02-30', sentence: 'today or a day before' },
     { line: 'list --expires-within soon', sentence: '--expires-within' },
-    { line: 'set key_1 --expires 2026-11-02', sentence: 'after today' },
     { line: 'set key_1 --overlap-hours 721', sentence: '--overlap-hours' },
-    { line: 'set key_1 --scope write', sentence: '--scope' },
   ])(
     'npm run keys -- $line is a mistake that is reported before the environment is opened',
     async ({ line, sentence }) => {
       expectMistake(await runWithoutEnvironment(line.split(' ')), sentence)
     },
   )
-
-  it('an owner that is too long is a mistake that is reported before the environment is opened', async () => {
-    const words = ['issue', '--plan', 'free', '--owner', 'x'.repeat(101)]
-
-    expectMistake(await runWithoutEnvironment(words), '--owner')
-  })
 
   it.each([
     { line: 'issue --plan free --owner x' },

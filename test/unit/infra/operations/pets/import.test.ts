@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createChangeId } from '../../../../../infra/operations/environment/change-audit.ts'
 import { PetTable } from '../../../../../infra/operations/pets/pet-table.ts'
@@ -36,13 +35,11 @@ describe('pets import', () => {
     expect(json.changes[0].version).toBe(row?.['version'])
   })
 
-  it.each([
-    { name: 'gone.csv', sentence: 'does not exist. Check the path, and whether the file has arrived.' },
-    { name: '.', sentence: 'is a folder. Name a file in it.' },
-  ])('the file $name is refused in one sentence', async ({ name, sentence }) => {
-    const { errors, exitCode } = await pets.run('import', pets.pathOf(name))
+  it('a file that does not exist is refused in one sentence', async () => {
+    const { errors, exitCode } = await pets.run('import', pets.pathOf('gone.csv'))
 
-    expect(errors).toBe(`The file is refused. Nothing is changed.\n${pets.pathOf(name)} ${sentence}\n`)
+    const sentence = `${pets.pathOf('gone.csv')} does not exist. Check the path, and whether the file has arrived.`
+    expect(errors).toBe(`The file is refused. Nothing is changed.\n${sentence}\n`)
     expect(exitCode).toBe(4)
   })
 
@@ -131,22 +128,19 @@ describe('pets import', () => {
     expect(json).toMatchObject({ conflict: 1, changes: [{ reason: 'source and reference cannot be edited' }] })
   })
 
-  it.each([
-    {
-      kind: 'a row without an id',
-      edit: { id: undefined },
-      mistake: 'Line 2: it has no id. "pets sync" adds the animals of a shelter\'s file, and "pets add" adds one.',
-    },
-    { kind: 'a row without a version', edit: { version: undefined }, mistake: 'Line 2: it has no version' },
-    { kind: 'a value that the contract refuses', edit: { status: 'gone' }, mistake: 'Line 2: status must be one of' },
-    { kind: 'an id twice', edit: { id: 5 }, mistake: 'Line 2: the id 5 is in line 1 too.' },
-  ])('a file with $kind is refused before the first write', async ({ edit, mistake }) => {
+  it('a file with mistakes is refused before the first write, and each mistake has its line', async () => {
     const { errors, exitCode } = await importRows([
       { ...bellaRow, name: 'Belle' },
-      { ...miloRow, ...edit },
+      { ...miloRow, id: undefined },
+      { ...miloRow, version: undefined },
+      { ...miloRow, id: 7, status: 'gone' },
+      { ...miloRow, id: 5 },
     ])
 
-    expect(errors).toContain(mistake)
+    expect(errors).toContain('Line 2: it has no id. "pets sync" adds the animals of a shelter\'s file, and "pets add"')
+    expect(errors).toContain('Line 3: it has no version')
+    expect(errors).toContain('Line 4: status must be one of')
+    expect(errors).toContain('Line 5: the id 5 is in line 1 too.')
     expect(exitCode).toBe(4)
     expect(await pets.colleague.list()).toEqual([bella, milo])
   })
@@ -154,59 +148,56 @@ describe('pets import', () => {
   describe('after a program has damaged the file', () => {
     const exact: Pet = { id: 7n, name: 'Max', categoryId: 1_234_567_890_123_456_789n, status: 'sold' }
 
-    /** Imports an export as JSON Lines, in which a program has replaced the category. */
-    const importWithCategory = async (category: string) => {
-      await pets.colleague.store(exact)
-      const { output } = await pets.run('export', '--json')
-      const file = pets.writeText('damaged.jsonl', output.replace(String(exact.categoryId), category))
-      return pets.run('import', file)
-    }
+    it('numbers that a program has rounded are refused', async () => {
+      const roundings = {
+        'jq 1.6': '1234567890123456800',
+        'a program that writes exponents': '1.2345678901234568e+18',
+        'a spreadsheet': '1234567890123450000',
+      }
+      for (const id of [7n, 8n, 9n]) await pets.colleague.store({ ...exact, id })
+      let { output: text } = await pets.run('export', '--json')
+      for (const rounded of Object.values(roundings)) text = text.replace(String(exact.categoryId), rounded)
 
-    it.each([
-      { program: 'jq 1.6', category: '1234567890123456800' },
-      { program: 'a program that writes exponents', category: '1.2345678901234568e+18' },
-      { program: 'a spreadsheet', category: '1234567890123450000' },
-    ])('a number that $program has rounded is refused', async ({ category }) => {
-      const { errors, exitCode } = await importWithCategory(category)
+      const { errors, exitCode } = await pets.run('import', pets.writeText('damaged.jsonl', text))
 
-      expect(errors).toContain('and was 1234567890123456789 before a program rounded it')
+      expect(errors.match(/and was 1234567890123456789 before a program rounded it/g)).toHaveLength(3)
       expect(exitCode).toBe(4)
       expect(await pets.colleague.list()).toContainEqual(exact)
     })
 
     it('a number of as many digits that somebody has edited is imported', async () => {
-      await importWithCategory('1234567890129999999')
+      await pets.colleague.store(exact)
+      const { output } = await pets.run('export', '--json')
+      const text = output.replace(String(exact.categoryId), '1234567890129999999')
+
+      await pets.run('import', pets.writeText('edited.jsonl', text))
 
       expect(await pets.colleague.list()).toContainEqual({ ...exact, categoryId: 1_234_567_890_129_999_999n })
     })
 
-    it.each([
-      { name: 'May 5', converted: '05-May' },
-      { name: 'SEPT2', converted: '02-Sep' },
-      { name: 'true', converted: 'TRUE' },
-      { name: '(5)', converted: '-5' },
-      { name: '$5', converted: '5' },
-      { name: '007', converted: '7' },
-    ])('a name $name that came back as $converted is refused', async ({ name, converted }) => {
-      await pets.colleague.store({ ...bella, name })
-      await pets.run('export', '--out', pets.pathOf('pets.csv'))
-      const text = readFileSync(pets.pathOf('pets.csv'), 'utf8')
+    it('names that a spreadsheet has converted are refused', async () => {
+      const conversions = { 'May 5': '05-May', true: 'TRUE', '(5)': '-5', '007': '7' }
+      let id = 10n
+      for (const name of Object.keys(conversions)) {
+        await pets.colleague.store({ ...bella, id, name })
+        id += 1n
+      }
+      let { output: text } = await pets.run('export')
+      for (const [name, converted] of Object.entries(conversions)) text = text.replace(`'${name}`, converted)
 
-      const { errors, exitCode } = await pets.run(
-        'import',
-        pets.writeText('damaged.csv', text.replace(`'${name}`, converted)),
-      )
+      const { errors, exitCode } = await pets.run('import', pets.writeText('damaged.csv', text))
 
-      expect(errors).toContain(`name is "${converted}", and was "${name}".`)
+      for (const [name, converted] of Object.entries(conversions)) {
+        expect(errors).toContain(`name is "${converted}", and was "${name}".`)
+      }
       expect(exitCode).toBe(4)
     })
 
     it('a name that somebody has edited behind the apostrophe is imported', async () => {
       await pets.colleague.store({ ...bella, name: 'Bella 2' })
-      await pets.run('export', '--out', pets.pathOf('pets.csv'))
-      const text = readFileSync(pets.pathOf('pets.csv'), 'utf8')
+      const { output } = await pets.run('export')
 
-      await pets.run('import', pets.writeText('edited.csv', text.replace("'Bella 2", "'Bella 3")))
+      await pets.run('import', pets.writeText('edited.csv', output.replace("'Bella 2", "'Bella 3")))
 
       expect(await pets.colleague.list()).toMatchObject([{ name: 'Bella 3' }, milo])
     })

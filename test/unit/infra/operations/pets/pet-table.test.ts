@@ -41,22 +41,15 @@ describeOnEachEngine('PetTable', (engine) => {
   })
 
   // The engines of the tests are always consistent.
-  it('items are looked up by a strongly consistent read', async () => {
-    const before = vi.fn<(input: Readonly<Record<string, unknown>>) => Promise<void>>(async () => undefined)
-    const client = createInterceptingClient(engine, 'BatchGetItem', before)
+  it('lookups and scans are strongly consistent', async () => {
+    const inputs: unknown[] = []
+    const keepInput = async (input: object) => void inputs.push(input)
+    const { pets } = service.tables
 
-    await new PetTable(client, service.tables.pets).findItems([5n])
+    await new PetTable(createInterceptingClient(engine, 'BatchGetItem', keepInput), pets).findItems([5n])
+    await Array.fromAsync(new PetTable(createInterceptingClient(engine, 'Scan', keepInput), pets).scan())
 
-    expect(before.mock.calls).toMatchObject([[{ RequestItems: { [service.tables.pets]: { ConsistentRead: true } } }]])
-  })
-
-  it('a scan is strongly consistent', async () => {
-    const before = vi.fn<(input: Readonly<Record<string, unknown>>) => Promise<void>>(async () => undefined)
-    const client = createInterceptingClient(engine, 'Scan', before)
-
-    await Array.fromAsync(new PetTable(client, service.tables.pets).scan())
-
-    expect(before.mock.calls).toMatchObject([[{ ConsistentRead: true }]])
+    expect(inputs).toMatchObject([{ RequestItems: { [pets]: { ConsistentRead: true } } }, { ConsistentRead: true }])
   })
 
   describe('with a late request to create a pet that was stored and changed', () => {

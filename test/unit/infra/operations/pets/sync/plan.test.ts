@@ -56,11 +56,13 @@ interface Situation {
   readonly pets?: readonly Pet[]
   readonly missing?: SourceSettings['missing']
   readonly read?: Partial<ReadListing>
+  readonly statuses?: SourceSettings['statuses']
 }
 
-const plan = ({ rows, listings = [], pets = [], missing = 'remove', read = {} }: Situation) => {
+const plan = (situation: Situation) => {
+  const { rows, listings = [], pets = [], missing = 'remove', read = {}, statuses = settings.statuses } = situation
   const known = listings.map((listing) => [listing.reference, { listing, storedVersion: 'v1', ...read }] as const)
-  const changes = compareFile(mapRows(rows, settings), new Map(known), missing)
+  const changes = compareFile(mapRows(rows, { ...settings, statuses }), new Map(known), missing)
   return planChanges(changes, new Map(pets.map((pet) => [pet.id, pet])))
 }
 
@@ -119,6 +121,17 @@ describe('a listed animal', () => {
         replacedFields: [],
       },
     ])
+  })
+
+  it('gets what a changed mapping of its words changes', () => {
+    const situation: Situation = {
+      rows: [createRow()],
+      listings: [createListing()],
+      pets: [bella],
+      statuses: new Map([['Ready', 'pending']]),
+    }
+
+    expect(plan(situation).changes).toMatchObject([{ action: 'edited', newPet: { ...bella, status: 'pending' } }])
   })
 
   it('gets the name of its row in place of that of a hand, which is reported', () => {

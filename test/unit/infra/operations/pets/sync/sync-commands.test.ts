@@ -59,14 +59,9 @@ it('pets sync prints one line, and with --json each change', async () => {
   expect(release.output).toBe(`The pet ${changes[0].id} is already as oak-lane has N1.\n`)
 })
 
-it('pets sync ends with the exit code of a mistake', async () => {
-  expect(await run('sync', file)).toMatchObject({ exitCode: 2, output: '' })
-  expect(await run('sync', file, '--source', `${settings}.old`)).toMatchObject({ exitCode: 2, output: '' })
+it('pets sync takes no standard input, and no first load without --accept-changes', async () => {
   expect(await run('sync', '-', '--source', settings)).toMatchObject({ exitCode: 2, output: '' })
-  expect(await run('sync', `${file}.old`, '--source', settings)).toMatchObject({ exitCode: 4, output: '' })
   expect(await run('sync', file, '--source', settings)).toMatchObject({ exitCode: 4, output: '' })
-  writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella,Dog,Lost\n')
-  expect(await run('sync', file, '--source', settings)).toMatchObject({ exitCode: 3 })
 })
 
 it('pets sync --reread brings the list to the file after pets restore of an older export', async () => {
@@ -123,7 +118,7 @@ it('pets sync that is killed again and again in a night becomes what the shelter
   const arrivals = Array.from({ length: 40 }, (_, index) => [200 + index, `Pup ${index}`] as const)
   writeShelter(new Map([...stays, ...arrivals]))
   const kills = fc.record({ call: fc.integer({ min: 1, max: 10 }), milliseconds: fc.integer({ min: 0, max: 30 }) })
-  for (const kill of fc.sample(kills, chooseBySize(3, 20))) await runKilled(kill)
+  for (const kill of fc.sample(kills, chooseBySize(2, 8))) await runKilled(kill)
   if (proxy !== undefined) proxy.chooseFault = () => undefined
 
   expect(await run('sync', file, '--source', settings)).toMatchObject({ errors: '', exitCode: 0 })

@@ -279,17 +279,6 @@ describeOnEachEngine('pets sync', (engine) => {
     expect(await operator.scan(operator.tables.listings)).toEqual(before)
   })
 
-  it('a first load, and a file that lacks half of the animals, need --accept-changes', async () => {
-    await expect(operator.sync(numberRows(0, 10))).rejects.toMatchObject({ exitCode: 4 })
-    await operator.sync(numberRows(0, 10), firstLoad)
-
-    await expect(operator.sync(numberRows(0, 5))).rejects.toMatchObject({ exitCode: 4 })
-    expect(Object.keys(await operator.list())).toHaveLength(10)
-
-    await operator.sync(numberRows(0, 5), { acceptChanges: true })
-    expect(Object.keys(await operator.list())).toHaveLength(5)
-  })
-
   it('animals that a hand has removed are not counted', async () => {
     await operator.sync(numberRows(0, 30), firstLoad)
     for (const { number } of numberRows(0, 10)) await operator.changeByHand(await operator.findId(number), undefined)
@@ -301,57 +290,7 @@ describeOnEachEngine('pets sync', (engine) => {
     })
   })
 
-  it('an unknown word leaves its animal as it is, and asks for a look', async () => {
-    await operator.sync([{ number: 'N1' }], firstLoad)
-
-    const report = await operator.sync([{ number: 'N1', name: 'Max', state: 'Lost' }])
-
-    expect(report).toMatchObject({
-      exitCode: 3,
-      text: `oak-lane: 1 in file, 0 new, 0 changed, 0 gone, 0 hidden, 0 kept by hand, 1 unknown
-N1 stays as it is: its status "Lost" is not in the settings.`,
-    })
-    expect(await operator.list()).toEqual({ N1: 'N1 available' })
-  })
-
-  it('a changed mapping is a change of the shelter', async () => {
-    const rows = [{ number: 'N1', state: 'Reserved' }]
-    await operator.sync(rows, firstLoad)
-
-    await operator.sync(rows, { settings: oakLane.replace('Reserved: pending', 'Reserved: available') })
-
-    expect(await operator.list()).toEqual({ N1: 'N1 available' })
-  })
-
-  it('animals that are missing are sold if the settings say so', async () => {
-    await operator.sync(numberRows(0, 2), firstLoad)
-
-    await operator.sync(numberRows(0, 1), { settings: oakLane.replace('missing: remove', 'missing: sold') })
-
-    expect(await operator.list()).toEqual({ N0: 'N0 available', N1: 'N1 sold' })
-  })
-
   describe('after a change by hand', () => {
-    it('the name stays and the status follows the file', async () => {
-      await operator.sync([{ number: 'N1' }], firstLoad)
-      await operator.changeByHand(await operator.findId('N1'), { name: 'Bella the brave' })
-
-      const report = await operator.sync([{ number: 'N1', state: 'Adopted' }])
-
-      expect(await operator.list()).toEqual({ N1: 'Bella the brave sold' })
-      expect(report.text).toContain('1 changed, 0 gone, 0 hidden, 1 kept by hand')
-    })
-
-    it('a new name in the file replaces it, and the report says so', async () => {
-      await operator.sync([{ number: 'N1' }], firstLoad)
-      await operator.changeByHand(await operator.findId('N1'), { name: 'Bella the brave' })
-
-      const report = await operator.sync([{ number: 'N1', name: 'Bella II' }])
-
-      expect(await operator.list()).toEqual({ N1: 'Bella II available' })
-      expect(report.text).toMatch(/^N1 \(pet \d+\): the file replaces name "Bella the brave" by "Bella II"\.$/m)
-    })
-
     it('a removed animal stays removed, until it is released', async () => {
       await operator.sync([{ number: 'N1' }], firstLoad)
       const id = await operator.findId('N1')
