@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeysTool } from '../../../../../infra/operations/keys/keys-tool.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { readTargetChanges } from '../../../../fixtures/audit.ts'
@@ -37,8 +37,11 @@ describe('npm run keys', () => {
     return changes.at(-1)
   }
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     environment = await registerLocalEnvironment()
+  })
+
+  beforeEach(async () => {
     const issued = await runForJson('issue', '--plan', 'free', '--owner', 'Acme', '--contact', 'a@example.org')
     apiKey = issued.apiKey
     keyId = issued.keyId
@@ -110,7 +113,9 @@ describe('npm run keys', () => {
   })
 
   it('npm run keys revokes all keys if the environment is named twice', async () => {
-    expect(await runForJson('revoke', '--all', '--confirm', 'local')).toEqual({ revoked: 1 })
+    await runForJson('revoke', '--all', '--confirm', 'local')
+
+    expect(await runForJson('list', '--state', 'active')).toMatchObject({ keys: [] })
     expect(await readLastChange(keyId)).toMatchObject({ action: 'keys revoke --all' })
   })
 

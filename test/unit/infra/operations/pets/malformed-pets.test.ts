@@ -34,6 +34,14 @@ describe('npm run pets with an item that cannot be read', () => {
     expect(JSON.parse(output)).toMatchObject({ pets: [miloJson], malformed: [{ id: 5, attribute: 'categoryId' }] })
   })
 
+  it('list names a pet that cannot be read, and prints the others', async () => {
+    const { output, errors, exitCode } = await pets.run('list', '--json')
+
+    expect(JSON.parse(output)).toMatchObject(miloJson)
+    expect(errors).toContain(`${sentence}\n`)
+    expect(exitCode).toBe(1)
+  })
+
   it('export names a pet that cannot be read, and exports the others to a file', async () => {
     const { output, exitCode } = await pets.run('export', '--out', pets.pathOf('pets.jsonl'))
 

@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ChangeAudit } from '../../../../../../infra/operations/environment/change-audit.ts'
-import { PetTable } from '../../../../../../infra/operations/pets/pet-table.ts'
+import type { Environment } from '../../../../../../infra/operations/environment/open-environment.ts'
+import { removePets } from '../../../../../../infra/operations/pets/remove.ts'
+import { setPets } from '../../../../../../infra/operations/pets/set.ts'
 import { ListingTable } from '../../../../../../infra/operations/pets/sync/listing-table.ts'
 import { readShelterFile } from '../../../../../../infra/operations/pets/sync/read-file.ts'
 import { releasePet } from '../../../../../../infra/operations/pets/sync/release.ts'
 import { parseSettings } from '../../../../../../infra/operations/pets/sync/settings.ts'
 import { syncFile } from '../../../../../../infra/operations/pets/sync/sync.ts'
-import type { Pet } from '../../../../../../shared/pets/pet.ts'
+import type { NewPet } from '../../../../../../shared/pets/pet.ts'
 import { createClients, createInterceptingClient, createWrappedClient } from '../../../../../fixtures/clients.ts'
 import { createFreshTables, describeOnEachEngine, type RunningEngine } from '../../../../../fixtures/engines.ts'
 import { createTemporaryFolder } from '../../../../../fixtures/temporary-folder.ts'
@@ -86,7 +88,13 @@ const createSyncingOperator = async (engine: RunningEngine) => {
   const { client } = createClients(engine)
   const file = join(createTemporaryFolder(), 'animals.csv')
 
-  const createEnvironment = (database: DynamoDBDocumentClient) => ({ name: 'local' as const, database, tables })
+  const createEnvironment = (database: DynamoDBDocumentClient): Environment => ({
+    name: 'local',
+    baseUrl: '',
+    database,
+    tables,
+    [Symbol.dispose]: () => undefined,
+  })
   const createAudit = (database = client) => new ChangeAudit(createEnvironment(database), { who: 'alice' })
   const scan = async (table: string) =>
     (await client.send(new ScanCommand({ TableName: table, ConsistentRead: true }))).Items ?? []
@@ -119,22 +127,11 @@ const createSyncingOperator = async (engine: RunningEngine) => {
       return BigInt(items.find((item) => item['reference'] === reference && item['source'] === source)?.['id'])
     },
 
-    /** Changes a pet by hand, as `pets set` and `pets remove` do. @param changes undefined removes the pet */
-    changeByHand: async (id: bigint, changes: Partial<Pet> | undefined) => {
-      const table = new PetTable(client, tables.pets)
-      const item = (await table.findItems([id])).get(id)
-      const { name, categoryId, status } = item as unknown as Pet
-      const pet = changes === undefined ? undefined : { id, name, categoryId, status, ...changes }
-      const record = createAudit().draft({
-        target: `pet#${id}`,
-        itemKey: { id },
-        action: 'pets set',
-        previous: undefined,
-        old: null,
-        new: pet ?? null,
-      })
-      await createAudit().record(record)
-      await client.send(new PutCommand(table.createPut({ id, item, pet, changeId: record.changeId })))
+    /** Changes a pet by `pets set`, or by `pets remove`. @param changes undefined removes the pet */
+    changeByHand: async (id: bigint, changes: Partial<NewPet> | undefined) => {
+      const environment = createEnvironment(client)
+      if (changes === undefined) await removePets(environment, createAudit(), [id])
+      else await setPets(environment, createAudit(), [id], changes)
     },
   }
 }
