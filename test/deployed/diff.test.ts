@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import policy from '../../infra/operations/release-check-policy.json' with { type: 'json' }
 import { startProxy } from '../fixtures/proxy.ts'
-import { diff, synthesize } from './emulator/cdk.ts'
+import { diff } from './emulator/cdk.ts'
 import { startRecorder } from './emulator/recorder.ts'
 import { emulatorUrl, isDeployed } from './environments.ts'
 
@@ -24,7 +24,7 @@ it.skipIf(!isDeployed)(
       return isAssumption ? accessDenied : forward(request)
     })
 
-    const text = await diff(await synthesize('changed'), proxy.endpoint, 'production/*')
+    const text = await diff('changed', proxy.endpoint, 'production/*')
 
     // The changed version has no firewall and no dashboard.
     expect(text).toContain('[-] AWS::WAFv2::WebACL')

@@ -15,12 +15,13 @@ import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { openEnvironment } from '../../infra/operations/environment/open-environment.ts'
 import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { createKeysTool } from '../../infra/operations/keys/keys-tool.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { createTestAudit } from '../fixtures/audit.ts'
-import { runNode } from '../fixtures/node-process.ts'
+import { runToolInProcess } from '../fixtures/commands.ts'
 import { openFront } from './emulator/front.ts'
 
 const providedUrl = inject('emulator')
@@ -43,36 +44,37 @@ export const readStackOutput = async (stack: string, name: string): Promise<stri
   return output.OutputValue
 }
 
-/** Runs `npm run keys` in a process of its own. @returns the JSON object that it prints */
+/** Runs a command of `npm run keys`. @returns the JSON object that it prints */
 export const runKeysCommand = async (...args: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
-  const { exitCode, output, errors } = await runNode(['infra/operations/keys/keys.ts', ...args, '--json'])
+  const { exitCode, output, errors } = await runToolInProcess(createKeysTool(), [...args, '--json'])
   if (exitCode !== 0) throw new Error(`keys ${args.join(' ')} failed: ${errors}`)
   return JSON.parse(output)
 }
-
-/** Outputs of the stack `api` with the name of a function. */
-type FunctionOutput = 'AuthorizerFunctionName' | 'GatewayKeysFunctionName'
 
 /** Opens a deployed environment, with an address at which its API responds on this machine. */
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ name })
   const { database, tables } = environment
   const administration = new KeyAdministration(environment, { audit: createTestAudit(environment) })
-  const stack = `pet-adoption-${name}-api`
   const counter = new RequestCounter(database, tables.apiKeys)
+  const stack = `pet-adoption-${name}-api`
+  const authorizer = await readStackOutput(stack, 'AuthorizerFunctionName')
+  const gatewayKeys = await readStackOutput(stack, 'GatewayKeysFunctionName')
 
-  /** Calls Lambda's API for a function, by the output with its name. */
-  const callFunction = async (output: FunctionOutput, path: string, method: string): Promise<Response> => {
-    const functionName = await readStackOutput(stack, output)
-    return fetch(`${emulatorUrl}/2015-03-31/functions/${functionName}/${path}`, { method })
-  }
+  /** Calls Lambda's API for a function. */
+  const callFunction = (functionName: string, path: string, method: string): Promise<Response> =>
+    fetch(`${emulatorUrl}/2015-03-31/functions/${functionName}/${path}`, { method })
 
-  /** Reads the environment variables of a function. */
-  const readVariables = async (output: FunctionOutput): Promise<Readonly<Record<string, string>>> => {
-    const response = await callFunction(output, 'configuration', 'GET')
+  /** Reads an environment variable of a function. */
+  const readVariable = async (functionName: string, variable: string): Promise<string> => {
+    const response = await callFunction(functionName, 'configuration', 'GET')
     const { Environment } = JSON.parse(await response.text())
-    return Environment.Variables
+    return Environment.Variables[variable]
   }
+
+  // The emulator takes longer for these variables than for a request, so they are read once.
+  const unlimitedGatewayKey = await readVariable(authorizer, environmentVariables.unlimitedGatewayKey)
+  const usagePlanIds = JSON.parse(await readVariable(gatewayKeys, environmentVariables.usagePlanIds))
 
   /** Finds the API Gateway key on which a request is metered, as the authorizer does. */
   const findGatewayKey = async (apiKey: string): Promise<string> => {
@@ -80,9 +82,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
     const request = { keyHash: hashApiKey(apiKey), nowSeconds: Date.now() / 1_000, signal: AbortSignal.timeout(5_000) }
     const record = await counter.read(request).catch(() => undefined)
     const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
-    if (gatewayKey !== undefined && meteredFrom * 1_000 <= Date.now()) return gatewayKey
-    const variables = await readVariables('AuthorizerFunctionName')
-    return String(variables[environmentVariables.unlimitedGatewayKey])
+    return gatewayKey !== undefined && meteredFrom * 1_000 <= Date.now() ? gatewayKey : unlimitedGatewayKey
   }
 
   // The host name of a REST API begins with the id of the API.
@@ -116,8 +116,6 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
 
   /** Lists the API Gateway keys of this environment. */
   const listGatewayKeys = async () => {
-    const variables = await readVariables('GatewayKeysFunctionName')
-    const usagePlanIds = JSON.parse(variables[environmentVariables.usagePlanIds] ?? '')
     // The emulator has no quota of calls, so this client does not pause before each one.
     const pause = () => Promise.resolve()
     return createGatewayKeyClient(new APIGatewayClient(), name, usagePlanIds, pause).list()
@@ -125,7 +123,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
 
   /** Runs the function `gateway-keys`, as its schedule does. */
   const runGatewayKeys = async (): Promise<void> => {
-    const { status, headers } = await callFunction('GatewayKeysFunctionName', 'invocations', 'POST')
+    const { status, headers } = await callFunction(gatewayKeys, 'invocations', 'POST')
     expect(status).toBe(200)
     expect(headers.get('x-amz-function-error')).toBeNull()
   }

@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { createAuditTool } from '../../infra/operations/audit/audit-tool.ts'
+import { createKeysTool } from '../../infra/operations/keys/keys-tool.ts'
 import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
-import packageJson from '../../package.json' with { type: 'json' }
-import { runNode } from '../fixtures/node-process.ts'
+import { createPetsTool } from '../../infra/operations/pets/pets-tool.ts'
+import { createSeedTool } from '../../infra/operations/seed/seed-tool.ts'
+import { createSmokeTool } from '../../infra/operations/smoke/smoke-tool.ts'
+import { runToolInProcess } from '../fixtures/commands.ts'
 import { isAllowedToOperators, type Permission } from '../fixtures/operator-policy.ts'
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 import { startRecorder } from './emulator/recorder.ts'
@@ -19,7 +23,13 @@ import {
 } from './environments.ts'
 
 const guide = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
-const scripts: Readonly<Record<string, string>> = packageJson.scripts
+const tools: Readonly<Record<string, () => Parameters<typeof runToolInProcess>[0]>> = {
+  audit: createAuditTool,
+  keys: createKeysTool,
+  pets: createPetsTool,
+  seed: createSeedTool,
+  smoke: createSmokeTool,
+}
 
 /** Matches a command of the guide for an environment on AWS, from the name of its script on. */
 const guideCommand =
@@ -104,13 +114,15 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
   const runCommand = async (command: string, environments: Environments): Promise<void> => {
     const { staging, production, recorderUrl } = environments
     const [script = '', _dashes, ...args] = await fillPlaceholders(command, environments)
+    const createTool = tools[script]
+    if (createTool === undefined) throw new Error(`There is no tool for "${command}".`)
 
-    // A script of package.json begins with `node`, which `runNode` adds.
-    const [_node, ...program] = scripts[script]?.split(' ') ?? []
     const { baseUrl } = args.includes('production') ? production : staging
     // deployment.test.ts runs the whole smoke test, which takes most of a minute.
     if (script === 'smoke') args.push('--base-url', baseUrl, '--only', 'HEAD is 405|a pet without a status')
-    const { exitCode, output, errors } = await runNode([...program, ...args], { AWS_ENDPOINT_URL: recorderUrl })
+    vi.stubEnv('AWS_ENDPOINT_URL', recorderUrl)
+    const { exitCode, output, errors } = await runToolInProcess(createTool(), args)
+    vi.unstubAllEnvs()
     if (exitCode !== 0) failures.push(`${command}: ${errors || output}`)
   }
 

@@ -1,5 +1,4 @@
 /** The CDK, for the emulator. */
-import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runNode } from '../../fixtures/node-process.ts'
@@ -19,41 +18,40 @@ const runCdk = async (...args: readonly string[]): Promise<void> => {
   await run([cdk, ...args, '--progress', 'events', '--ci'])
 }
 
-/** Prepares the account for CDK. The assembly only spares the CDK another synth. */
-export const bootstrap = (assembly: string): Promise<void> =>
-  runCdk('bootstrap', 'aws://000000000000/us-east-1', '--app', assembly, '--build', '')
+/** Names the folder of cloud assemblies, which is in the emulator's folder of temporary files. */
+const findAssemblies = (): string => join(tmpdir(), 'assemblies')
 
-/**
- * Synthesizes the emulated app.
- *
- * @returns the folder of the cloud assembly
- */
-export const synthesize = async (version: EmulatedVersion): Promise<string> => {
-  const assembly = mkdtempSync(join(tmpdir(), 'assembly-'))
-  const variables = {
-    CDK_OUTDIR: assembly,
-    // cfn-lint makes the CDK's own checks of templates in `npm test`.
-    CDK_VALIDATION: 'false',
-  }
-  await run(['test/deployed/emulator/emulated-app.ts', version], variables)
-  return assembly
+/** Names the folder of the cloud assembly of a version. */
+const findAssembly = (version: EmulatedVersion): string => join(findAssemblies(), version)
+
+/** Synthesizes all versions. */
+export const synthesize = async (): Promise<void> => {
+  // cfn-lint makes the CDK's own checks of templates in `npm test`.
+  await run(['test/deployed/emulator/emulated-app.ts', findAssemblies()], { CDK_VALIDATION: 'false' })
 }
 
-/** Deploys stacks of an assembly as deploy-environment.yml does, without another synth. */
-export const deploy = (assembly: string, ...stacks: readonly string[]): Promise<void> =>
-  runCdk('deploy', '--app', assembly, '--build', '', ...stacks, '--require-approval', 'never')
+/** Prepares the account for CDK. The assembly only spares the CDK another synth. */
+export const bootstrap = (): Promise<void> =>
+  runCdk('bootstrap', 'aws://000000000000/us-east-1', '--app', findAssembly('first'), '--build', '')
 
-export const destroy = (assembly: string, ...stacks: readonly string[]): Promise<void> =>
-  runCdk('destroy', '--app', assembly, '--build', '', ...stacks, '--force')
+/** Options of a deployment without another synth, which deploys two environments at the same time. */
+const deployOptions = ['--build', '', '--require-approval', 'never', '--concurrency', '2']
+
+/** Deploys stacks of a version as deploy-environment.yml does. */
+export const deploy = (version: EmulatedVersion, ...stacks: readonly string[]): Promise<void> =>
+  runCdk('deploy', '--app', findAssembly(version), ...stacks, ...deployOptions)
+
+export const destroy = (version: EmulatedVersion, ...stacks: readonly string[]): Promise<void> =>
+  runCdk('destroy', '--app', findAssembly(version), '--build', '', ...stacks, '--force')
 
 /**
- * Compares stacks of an assembly with those that are deployed, as deploy-environment.yml does.
+ * Compares stacks of a version with those that are deployed, as deploy-environment.yml does.
  *
  * @param endpoint address of the emulator, or of a proxy in front of it
  * @returns the text that reviewers see
  */
-export const diff = (assembly: string, endpoint: string, ...stacks: readonly string[]): Promise<string> =>
-  run([cdk, 'diff', '--app', assembly, '--build', '', ...stacks, '--method', 'template', '--ci'], {
+export const diff = (version: EmulatedVersion, endpoint: string, ...stacks: readonly string[]): Promise<string> =>
+  run([cdk, 'diff', '--app', findAssembly(version), '--build', '', ...stacks, '--method', 'template', '--ci'], {
     AWS_ENDPOINT_URL: endpoint,
     AWS_ENDPOINT_URL_S3: endpoint,
     NO_COLOR: '1',

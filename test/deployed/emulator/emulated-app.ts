@@ -1,15 +1,15 @@
 /**
- * The CDK app of the service, without the parts that the emulator fails to create.
+ * Synthesizes each version of the service, without the parts that the emulator fails to create, into a folder of its
+ * name.
  *
- *     node test/deployed/emulator/emulated-app.ts VERSION
+ *     node test/deployed/emulator/emulated-app.ts FOLDER
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CfnResource, CfnWaitCondition, CfnWaitConditionHandle, type Stack } from 'aws-cdk-lib'
 import { createApp } from '../../../infra/app.ts'
 import { ApiStack } from '../../../infra/stacks/api-stack.ts'
-import { ReferenceStack } from '../../../infra/stacks/reference-stack.ts'
-import { isVersion, versions } from './versions.ts'
+import { versions } from './versions.ts'
 
 /** Folder with the sources of CDK's functions for custom resources. */
 const handlerFolder = new URL('../../../node_modules/aws-cdk-lib/custom-resource-handlers/dist/', import.meta.url)
@@ -81,13 +81,12 @@ const addFailure = (stack: Stack): void => {
   failure.node.addDependency(...otherConstructs)
 }
 
-const [, , version = ''] = process.argv
-if (!isVersion(version)) throw new Error(`There is no version "${version}".`)
-
-const app = createApp(versions[version])
-for (const construct of app.node.findAll()) {
-  if (CfnResource.isCfnResource(construct)) adaptResource(construct)
-  const mayFail = construct instanceof ApiStack || construct instanceof ReferenceStack
-  if (version === 'failing' && mayFail) addFailure(construct)
+const [, , folder = ''] = process.argv
+for (const [version, configs] of Object.entries(versions)) {
+  const app = createApp(configs, { outdir: join(folder, version) })
+  for (const construct of app.node.findAll()) {
+    if (CfnResource.isCfnResource(construct)) adaptResource(construct)
+    if (version === 'failing' && construct instanceof ApiStack) addFailure(construct)
+  }
+  app.synth()
 }
-app.synth()

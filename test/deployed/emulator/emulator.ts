@@ -118,9 +118,9 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
 
   const { endpoint, stop } = await startEmulator()
   try {
-    const assembly = await synthesize('first')
-    await bootstrap(assembly)
-    await deploy(assembly, 'staging/*', 'production/*')
+    await synthesize()
+    await bootstrap()
+    await deploy('first', 'staging/*', 'production/*')
   } catch (error) {
     await stop()
     throw error

@@ -14,10 +14,8 @@ export const versions = {
   },
   /** Staging is protected as production is. */
   protected: { staging: protectedStaging },
-  /** The version `protected` with stacks `api` and `reference` that fail when all their resources have been created. */
+  /** The version `protected` with a stack `api` that fails when all its resources have been created. */
   failing: { staging: protectedStaging },
 } satisfies Readonly<Record<string, Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>>>>
 
 export type EmulatedVersion = keyof typeof versions
-
-export const isVersion = (name: string): name is EmulatedVersion => Object.hasOwn(versions, name)
