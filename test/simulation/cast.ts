@@ -48,7 +48,7 @@ const createCredential = async (
   { plan, limits, isSequential = false }: CredentialOptions,
 ): Promise<Credential> => {
   const { apiKey } = await issueKey(world, { owner: name, plan, limits })
-  world.limitRules.addKey(apiKey, { name, limits, isSequential })
+  world.limitPromises.addKey(apiKey, { name, limits, isSequential })
   return { apiKey, name, isRevoked: false, isInDoubt: false }
 }
 

@@ -66,7 +66,11 @@ export class Faults {
     return { result, count: met.count }
   }
 
-  /** Draws whether a fault occurs now. */
+  /**
+   * Draws whether a fault occurs now.
+   *
+   * @param raise changes the probability that the seed drew
+   */
   draw(name: FaultName, raise = (probability: number) => probability): boolean {
     const { random, isActive, onFault } = this.#options
     const probability = this.#probabilities.get(name) ?? 0

@@ -40,7 +40,7 @@ const drawChange = (random: Random): KeyChange => {
 /** Moves a key to another plan. */
 const moveKey: KeyChange = async (world, { apiKey }, random) => {
   const plan = random.pick(['free', 'pro', 'business'] as const)
-  world.limitRules.expectLimits(apiKey, fixedPlans[plan])
+  world.limitPromises.expectLimits(apiKey, fixedPlans[plan])
   await runCommand(world, {
     kind: 'keys set',
     subject: apiKey,
@@ -56,7 +56,7 @@ const revokeKey: KeyChange = async (world, credential) => {
     subject: apiKey,
     run: async ({ environment, audit }) => {
       await new KeyAdministration(environment, { audit }).revoke(apiKey)
-      world.limitRules.endKey(apiKey, world.time.now)
+      world.limitPromises.endKey(apiKey, world.time.now)
     },
   })
 }
@@ -77,7 +77,7 @@ const rotateWhileUsed: KeyChange = async (world, credential, random) => {
 
 /** Rotates a caller's key, and gives the caller the new one. */
 export const rotateKey = async (world: World, credential: Credential, overlapSeconds: number): Promise<void> => {
-  const { limitRules, time } = world
+  const { limitPromises, time } = world
   const { apiKey, name } = credential
   credential.isInDoubt = true
   await runCommand(world, {
@@ -88,8 +88,8 @@ export const rotateKey = async (world: World, credential: Credential, overlapSec
       // Another operator may have changed the limits just before.
       const { minuteLimit, dayLimit } = issued.record
       const limits = { perMinute: minuteLimit, perDay: dayLimit }
-      limitRules.addKey(issued.apiKey, { name: `the successor of ${name}`, limits, isSequential: false })
-      limitRules.endKey(apiKey, time.now + overlapSeconds * 1_000)
+      limitPromises.addKey(issued.apiKey, { name: `the successor of ${name}`, limits, isSequential: false })
+      limitPromises.endKey(apiKey, time.now + overlapSeconds * 1_000)
       credential.apiKey = issued.apiKey
       credential.isInDoubt = false
     },

@@ -3,7 +3,7 @@ import { checkResponse } from '../requests/check-response.ts'
 import { type ApiResponse, type Edge, readApiKey, readCode } from './edge.ts'
 import type { Faults } from './faults.ts'
 import type { History } from './history.ts'
-import type { LimitRules } from './limit-rules.ts'
+import type { LimitPromises } from './limit-promises.ts'
 import type { Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -17,7 +17,7 @@ interface NetworkOptions {
   readonly random: Random
   readonly faults: Faults
   readonly history: History
-  readonly limitRules: LimitRules
+  readonly limitPromises: LimitPromises
   readonly edge: Edge
 }
 
@@ -37,10 +37,10 @@ export class Network {
   }
 
   async #send(url: URL, init: RequestInit): Promise<Response> {
-    const { time, random, faults, history, limitRules, edge } = this.#options
+    const { time, random, faults, history, limitPromises, edge } = this.#options
     const request = this.#createRequest(url, init)
     const apiKey = readApiKey(request.headers)
-    const sent = limitRules.begin(apiKey)
+    const sent = limitPromises.begin(apiKey)
 
     await time.pause(random.between(5, 150))
     const response = await edge(request)
@@ -48,7 +48,7 @@ export class Network {
     this.#checkContract(request, response, headers)
     await time.pause(random.between(5, 150))
     const isLost = faults.draw('a response to a caller is lost')
-    limitRules.end(sent, response, headers, isLost)
+    limitPromises.end(sent, response, headers, isLost)
     const outcome = `${response.status} ${readCode(response) ?? ''}`.trim()
     history.count(`responses ${outcome}`)
     history.note(apiKey, `${request.httpMethod} ${request.rawPath} -> ${outcome}${isLost ? ', lost' : ''}`)

@@ -11,7 +11,7 @@ import { loadFunctions } from './function-code.ts'
 import { SimulatedGatewayKeys } from './gateway-keys.ts'
 import { faultSubject, History } from './history.ts'
 import { LambdaHost } from './instances.ts'
-import { LimitRules } from './limit-rules.ts'
+import { LimitPromises } from './limit-promises.ts'
 import { Network } from './network.ts'
 import { PetRules } from './pet-rules.ts'
 import { Random } from './random.ts'
@@ -65,7 +65,7 @@ export const openWorld = async ({ seed, hours, assembly }: WorldOptions) => {
     },
   })
   const petRules = new PetRules(time, history)
-  const limitRules = new LimitRules(time, history)
+  const limitPromises = new LimitPromises(time, history)
   const database = new SimulatedDatabase({
     time,
     random: random.fork(),
@@ -96,7 +96,7 @@ export const openWorld = async ({ seed, hours, assembly }: WorldOptions) => {
   const keyTable = new KeyTable(database.observe(), names.tables.apiKeys)
   const gatewayKeys = new SimulatedGatewayKeys({ time, random: random.fork(), faults, history, keyTable })
   const edge = createEdge({ restApi, functions, gatewayKeys })
-  const network = new Network({ time, random: random.fork(), faults, history, limitRules, edge })
+  const network = new Network({ time, random: random.fork(), faults, history, limitPromises, edge })
   Object.assign(globalThis, { fetch: network.fetch })
 
   return {
@@ -107,7 +107,7 @@ export const openWorld = async ({ seed, hours, assembly }: WorldOptions) => {
     database,
     tables: names.tables,
     gatewayKeys,
-    limitRules,
+    limitPromises,
     petRules,
     auditRules: new AuditRules(history),
     startOfTraffic,

@@ -1,5 +1,5 @@
 /**
- * Invariants of keys and their limits, as callers can check them by times and headers.
+ * Promises of keys and their limits, as callers can check them by times and headers.
  *
  * `test/fixtures/limit-rules.ts` has the exact rules, and needs requests that come one after the other. Here they
  * overlap, and instances have clocks of their own, so nobody knows their order. Three promises hold whatever the order
@@ -51,7 +51,7 @@ const doubtMilliseconds = 6 * 60_000
 /** Time for which an instance remembers a ban, and responds 429 without reading the key. */
 const banMemoryMilliseconds = 2_000
 
-export class LimitRules {
+export class LimitPromises {
   readonly #time: VirtualTime
   readonly #history: History
   readonly #keys = new Map<string, KnownKey>()
