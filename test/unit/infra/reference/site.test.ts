@@ -41,10 +41,13 @@ it('the examples of a deployed site have a placeholder for the API key', () => {
   expect(findFilesWith('<API_KEY>')).toEqual(expect.arrayContaining(examples))
 })
 
-it('the code with a client reads the API key of a deployed environment from a variable', () => {
+it('the code of a deployed page reads the API key from a variable', () => {
   const page = readText(readSiteFile('index.html'))
 
   expect(page).toContain("export PET_API_KEY='<API_KEY>'")
+  expect(page).toContain('-H "Authorization: Bearer $PET_API_KEY"')
+  expect(page).toMatch(/Authorization: `Bearer \$\{process\.env\.PET_API_KEY\}`/)
+  expect(page).toContain('"Authorization": "Bearer " + os.environ["PET_API_KEY"]')
   expect(page).toContain('apiKey: process.env.PET_API_KEY,')
   expect(page).toContain('import os\n\nfrom pet_adoption import')
   expect(page).toContain('api_key=os.environ["PET_API_KEY"],')

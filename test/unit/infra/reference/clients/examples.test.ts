@@ -93,16 +93,6 @@ const servePolls = async () => {
 }
 
 describe.each(allExamples)('$language', ({ language, program, first, following, virtualClock }) => {
-  it.each([first, following])('%s names the oldest version that runs it', async (file) => {
-    const example = readFileSync(join(clients, language, file), 'utf8')
-
-    const [, version] = new RegExp(`Run it: \`\\w+ ${file}\`, with .*?([\\d.]+) or later\\.`).exec(example) ?? []
-    expect(version).toMatch(/^\d/)
-    // CI runs the examples with the oldest Node.js.
-    const isOldestNode = program === node && node !== process.execPath
-    if (isOldestNode) expect(await runProgram(node, ['--version'])).toContain(`v${version}.`)
-  })
-
   it(`${first} lists pets, goes through pages and adds a pet`, async () => {
     const project = createProjectFor(inject('reference').apiUrl, language, first)
 
