@@ -205,12 +205,12 @@ describe('An environment on a DynamoDB that is named', () => {
 
     expect(await listPets(baseUrl)).toMatchObject([newestSample])
   })
+})
 
-  test('An environment fails if no DynamoDB responds at the named endpoint', async () => {
-    const silent = 'http://127.0.0.1:1'
+test('An environment fails if no DynamoDB responds at the named endpoint', async () => {
+  const dynamodb = 'http://127.0.0.1:1'
 
-    await expect(start(createDataFolder(), { dynamodb: silent })).rejects.toThrow(`No DynamoDB responds at ${silent}.`)
-  })
+  await expect(start(createDataFolder(), { dynamodb })).rejects.toThrow(`No DynamoDB responds at ${dynamodb}.`)
 })
 
 test('An environment whose watched sources rename a table has samples and demo keys in it, and commands find it', async () => {
