@@ -18,11 +18,11 @@ interface HostileServer {
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Sends a text, and then a part again and again with pauses, for five seconds: far longer than any time limit. */
-const drip = (beginning: string | Uint8Array, part: string | Uint8Array) =>
+/** Sends a text, and then a part again and again with pauses. */
+const drip = (beginning: string, part: string) =>
   async function* () {
     yield beginning
-    for (let parts = 0; parts < 250; parts += 1) {
+    while (true) {
       await wait(20)
       yield part
     }
@@ -59,8 +59,14 @@ const compressedList = gzipSync(longList)
 const quotes = String.raw`\"`.repeat(200_000)
 const digits = '9'.repeat(500_000)
 
-/** A TLS handshake by a record of 16 KB. */
-const dripHandshake = drip(new Uint8Array([22, 3, 3, 64, 0]), new Uint8Array([2]))
+/** Begins a TLS handshake by a record of 16 KB, and drips it. */
+async function* dripHandshake() {
+  yield Buffer.from([22, 3, 3, 64, 0])
+  while (true) {
+    await wait(20)
+    yield Buffer.from([2])
+  }
+}
 
 /** Servers that never complete a response. */
 const endlessServers: readonly HostileServer[] = [
