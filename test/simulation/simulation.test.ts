@@ -12,7 +12,10 @@ const simulate = async (...options: string[]): Promise<SimulationResult> => {
   return JSON.parse(output)
 }
 
-const isSkipped = shouldSkip(chooseBySize(true, false), 'The simulation takes minutes; "npm run test:all" runs it.')
+const isSkipped = shouldSkip(
+  chooseBySize(true, false),
+  'Nothing is simulated: that takes most of a minute; "npm run test:all" simulates two hours.',
+)
 
 it.skipIf(isSkipped).each([1, 2])('each invariant holds in an hour of the seed %i', async (seed) => {
   const result = await simulate('--seed', String(seed), '--hours', '1')

@@ -38,7 +38,9 @@ const findRelativeLinks = (document: string): string[] => {
   return [...links].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link))
 }
 
-/** The guide that the reference page shows. `guide.test.ts` follows its links in the page itself. */
+/**
+ * The guide that the reference page shows. `test/unit/infra/reference/page.test.ts` follows its links in the page itself.
+ */
 const guidePath = 'infra/reference/guide.md'
 
 /** Links to parts of the reference page that are no headings of the guide: operations and error codes. */

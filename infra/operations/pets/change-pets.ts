@@ -67,8 +67,8 @@ export interface ChangeContext {
   readonly audit: ChangeAudit | undefined
   /** Name of the command in the audit, such as `pets set`. */
   readonly action: string
-  /** @default that of the environment */
-  readonly pacer?: Pacer
+  /** Time by which the writes are paced. @default that of this machine */
+  readonly time?: PacerTime
 }
 
 /** A partition takes 1,000 writes a second on AWS, also one of the status index. Callers need most of them. */
@@ -90,7 +90,7 @@ export const changePets = async (
 ): Promise<readonly PetOutcome[]> => {
   const outcomes: PetOutcome[] = []
   const table = new PetTable(context.environment.database, context.environment.tables.pets)
-  const { pacer = createPetPacer(context.environment) } = context
+  const pacer = createPetPacer(context.environment, context.time)
   const progress = startProgress('pets', changes.length)
   for (let begin = 0; begin < changes.length; begin += keysPerLookup) {
     const batch = changes.slice(begin, begin + keysPerLookup)

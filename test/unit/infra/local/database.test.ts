@@ -166,7 +166,7 @@ describe('The file of dynalite', () => {
     return Item
   }
 
-  test('The file of dynalite is used by one start at a time, and keeps its items for the next one', async () => {
+  test('The file of dynalite is used by one start at a time, and keeps its items until a fresh start', async () => {
     await withDatabase(async (client, name) => {
       await client.send(new PutItemCommand({ TableName: name, Item: createItem('7') }))
 
@@ -180,6 +180,7 @@ describe('The file of dynalite', () => {
     // Without a write-ahead log, a kill in the middle of a write could damage the file. The mode stays in the file.
     expect(executeSql('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' })
     expect(await withDatabase(readItem)).toEqual(createItem('7'))
+    expect(await withDatabase(readItem, true)).toBeUndefined()
   })
 
   test('A file that is no database is an error and stays as it is, until a fresh start replaces it', async () => {

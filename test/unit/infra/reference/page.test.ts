@@ -25,9 +25,18 @@ it('each link in the page leads to an existing target', async () => {
 })
 
 it('each heading of a section links to its section', () => {
-  for (const section of splitSections(page).slice(1)) {
+  const sections = splitSections(page).slice(1)
+  expect(sections.length).toBeGreaterThan(15)
+  for (const section of sections) {
     expect(section).toMatch(/^[^>]*\bid="([^"]+)"[^>]*>\s*<(h[23])[^>]*><a href="#\1">/)
   }
+})
+
+it('the page says which operation is deprecated and which is reserved', () => {
+  expect(readText(findSection(page, 'getPet'))).toMatch(/removed on\s+5 December 2030/)
+  expect(readText(findSection(page, 'listStoreOrders'))).toMatch(
+    /Reserved\..*This panel is off, because the operation is reserved\./s,
+  )
 })
 
 itWithCurl('the curl commands of the guide succeed unchanged', async () => {

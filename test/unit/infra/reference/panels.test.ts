@@ -143,6 +143,7 @@ test('a panel says why it has no response, or what is wrong with it, and then sh
   expect(await readPart(nextResult, 'body')).toContain('unauthorized')
 
   await page.evaluate(shortenTimeout)
+  await page.route('**/v1/pets', () => {})
   await sendForText(panel, 'No response came within 30 seconds.')
 })
 

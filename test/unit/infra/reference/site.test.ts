@@ -71,7 +71,7 @@ it('the page of staging names its environment', () => {
   expect(readSiteFile('index.html')).toContain('Staging environment')
 })
 
-// Keep the statuses equal to those in every-client.test.ts.
+// Keep the statuses equal to those in clients/cases.ts.
 it('the guide of the page names the statuses that clients retry', () => {
   expect(readSiteFile('index.html')).toContain('Retry after a response with the status 429, 500, 502, 503 or 504')
 })
@@ -91,7 +91,7 @@ it('the page, its style sheet, its script and its icon have at most 85 KB', () =
   expect(bytes.reduce((sum, length) => sum + length)).toBeLessThanOrEqual(85 * 1_024)
 })
 
-it('each error has its worth of a retry', () => {
+it('the row of each error says whether to retry', () => {
   const rows = readSiteFile('index.html').matchAll(/<tr id="error-(\w+)".*?<\/tr>/gs)
   const retries: Record<string, string | undefined> = {}
   for (const [row, code = ''] of rows) retries[code] = />(yes[^<]*|no)</.exec(row)?.[1]

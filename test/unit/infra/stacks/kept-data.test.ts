@@ -21,7 +21,7 @@ interface IdentifiedResource {
   readonly resource: Resource
 }
 
-/** Finds the resources of one type, or all, in the three templates of an environment. */
+/** Finds the resources of one type, or all, in the four templates of an environment. */
 const findInAllTemplates = (
   { data, account, api, reference }: Templates,
   type?: string,

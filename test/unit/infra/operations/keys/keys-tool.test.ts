@@ -120,15 +120,17 @@ describe('npm run keys', () => {
   })
 
   it.each([
-    { cause: 'on a full disk', code: 'ENOSPC' },
-    { cause: 'without a reader', code: 'EPIPE' },
+    { cause: 'on a full disk', code: 'ENOSPC', command: 'issue' },
+    { cause: 'without a reader', code: 'EPIPE', command: 'issue' },
+    { cause: 'on a full disk', code: 'ENOSPC', command: 'issue --json' },
+    { cause: 'on a full disk', code: 'ENOSPC', command: 'rotate' },
   ] as const)(
-    'npm run keys $cause prints the id of a key that nobody can see, and says what to do',
-    async ({ code }) => {
-      const words = ['issue', '--plan', 'free', '--owner', 'x', ...environment.options]
+    'npm run keys -- $command $cause prints the id of a key that nobody can see, and says what to do',
+    async ({ code, command }) => {
+      const terms = command === 'rotate' ? [keyId] : ['--plan', 'free', '--owner', 'x']
       const { errors, exitCode } = await runToolWithoutOutput(
         createKeysTool(() => now),
-        words,
+        [...command.split(' '), ...terms, ...environment.options],
         code,
       )
 
@@ -140,16 +142,16 @@ describe('npm run keys', () => {
   )
 
   it('npm run keys lists the keys that an option selects', async () => {
-    const ending = await runForJson('issue', '--plan', 'pro', '--owner', 'Acme Zoo', '--expires', '2026-11-30')
+    const ending = await runForJson('issue', '--plan', 'pro', '--owner', 'Acme Menagerie', '--expires', '2026-11-30')
     const selections = [
-      { words: ['--owner', 'zoo'], ids: [ending.keyId] },
+      { words: [], ids: [ending.keyId] },
       { words: ['--expires-within', '30'], ids: [ending.keyId] },
       { words: ['--expires-within', '20'], ids: [] },
       { words: ['--state', 'banned'], ids: [] },
       { words: ['--unused-since', '2026-11-02'], ids: [] },
     ]
     for (const { words, ids } of selections) {
-      const list = await runForJson('list', ...words)
+      const list = await runForJson('list', '--owner', 'menagerie', ...words)
 
       expect(list.keys.map((key: { readonly keyId: string }) => key.keyId)).toEqual(ids)
     }

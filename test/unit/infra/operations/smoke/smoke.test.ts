@@ -15,6 +15,7 @@ import { createClients } from '../../../../fixtures/clients.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service.ts'
+import { scenarios } from '../../../../requests/requests.ts'
 
 /** Starts an API that allows preflights, and responds to every other request with a list without pets. */
 const startEmptyApi = async (): Promise<string> => {
@@ -40,6 +41,8 @@ it('a run of the suite counts the tests that pass and fail, and runs none that a
   const passing = 'a preflight of /pets is allowed without a key'
   const failing = 'the id 1 is 404'
   const adding = 'a pet without a status is available'
+
+  expect(scenarios.map(({ title }) => title)).toEqual(expect.arrayContaining([passing, failing, adding]))
 
   const counts = await runSuite(variables, [passing, failing, adding].join('|'))
 
@@ -101,7 +104,7 @@ describe('npm run smoke', () => {
       throw new Error('no vitest')
     }
 
-    await runToolInProcess(createSmokeTool(addPetAndFail), environment.options)
+    expect(await runToolInProcess(createSmokeTool(addPetAndFail), environment.options)).toMatchObject({ exitCode: 1 })
 
     const { Items: items = [] } = await client.send(new ScanCommand({ TableName: tables.pets }))
     expect(items).toMatchObject([{ removed: true }])

@@ -5,7 +5,7 @@ import { expect, inject, it, vi } from 'vitest'
 import { getPackagePath } from '../../../../../infra/reference/packages/client-package.ts'
 import { buildNpmPackage } from '../../../../../infra/reference/packages/npm-package.ts'
 import { buildWheel } from '../../../../../infra/reference/packages/wheel.ts'
-import { chooseBySize } from '../../../../fixtures/size.ts'
+import { chooseBySize, shouldSkip } from '../../../../fixtures/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 import { hasBash, hasPip, hasPython, nodeForPackages, python, runProgram } from '../clients/programs.ts'
 import { findSection, readCodeBlocks, readPage } from '../page-text.ts'
@@ -14,8 +14,12 @@ const { url, apiUrl } = inject('reference')
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 
 const itWithBash = hasBash() ? it : it.skip
+const isSmall = shouldSkip(
+  chooseBySize(true, false),
+  'The wheel is not installed, nor are the types of the npm package checked: "npm run test:all" does so.',
+)
 // `npm test` imports the wheel as it is: an environment of Python with pip takes several seconds.
-const itWithPip = chooseBySize(false, true) && hasBash() && hasPip() ? it : it.skip
+const itWithPip = !isSmall && hasBash() && hasPip() ? it : it.skip
 const itWithPython = hasPython() ? it : it.skip
 
 /** Settings of npm and pip: they make no request to a registry, and write no cache. */
@@ -72,7 +76,7 @@ itWithBash('a newcomer installs the npm package from the page, and runs its exam
 })
 
 // npm and the compiler take some seconds.
-it.skipIf(!chooseBySize(false, true))('the npm package has the types of the client', async () => {
+it.skipIf(isSmall)('the npm package has the types of the client', async () => {
   const project = await installNpmPackage()
   const source = `import { PetAdoptionClient, type Pet } from 'pet-adoption-client'
     const client = new PetAdoptionClient({ baseUrl: '${apiUrl}', apiKey: 'a' })

@@ -16,7 +16,7 @@ import { createClients, createInterceptingClient, createWrappedClient } from '..
 import { createFreshTables, describeOnEachEngine, type RunningEngine } from '../../../../../fixtures/engines.ts'
 import { createTemporaryFolder } from '../../../../../fixtures/temporary-folder.ts'
 
-/** Words of the software of two shelters. Both say `missing: remove` unless a test says otherwise. */
+/** Words of the software of two shelters. Both say `missing: remove`. */
 const oakLane = `
 source: oak-lane
 columns: { reference: Number, name: Called, category: Kind, status: State }
@@ -190,6 +190,14 @@ describeOnEachEngine('pets sync', (engine) => {
     expect(await operator.list()).toEqual({ ...secondList, N5: 'N5 available' })
     expect(await operator.findId('N5')).toBe(idOfN5)
     expect(await operator.list('mill-pond')).toEqual({ N1: 'Max available' })
+  })
+
+  it('animals that are missing are sold if the settings say so', async () => {
+    await operator.sync(numberRows(0, 2), firstLoad)
+
+    await operator.sync(numberRows(0, 1), { settings: oakLane.replace('missing: remove', 'missing: sold') })
+
+    expect(await operator.list()).toEqual({ N0: 'N0 available', N1: 'N1 sold' })
   })
 
   it('each night is right when each run is killed at some call and repeated', async () => {
