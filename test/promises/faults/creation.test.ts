@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FaultyService, setUpFaultyService } from '../../fixtures/faulty-service.ts'
 import type { DatabaseCall } from '../../fixtures/proxy.ts'
 import { chooseBySize } from '../../fixtures/size.ts'
-import { startStoppedFunction } from '../../fixtures/stopped-function.ts'
 import { type Call, drivers } from '../../unit/infra/reference/clients/drivers.ts'
+import { startStoppedFunction } from './stopped-function.ts'
 
 const getService = setUpFaultyService()
 

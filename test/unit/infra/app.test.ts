@@ -41,7 +41,7 @@ describe('the synthesized CDK app', () => {
       CDK_CONTEXT_JSON: JSON.stringify({ ...withoutAssets, ...cdkContext, 'production.release': 'all-at-once' }),
     }
 
-    synthesis = await runNode(['test/fixtures/synthesize-without-network.ts'], variables)
+    synthesis = await runNode(['test/unit/infra/synthesize-without-network.ts'], variables)
 
     stacks = new CloudAssembly(outdir).stacksRecursively
   })

@@ -4,9 +4,9 @@ import { hashApiKey, type KeyHash } from '../../../../shared/api-keys/api-key.ts
 import { createGatewayKeyValue, type KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import type { Plan } from '../../../../shared/api-keys/plans.ts'
 import { noon } from '../../../fixtures/clock.ts'
-import { type Fate, GatewayKeysWorld } from '../../../fixtures/gateway-keys-world.ts'
 import { chooseBySize } from '../../../fixtures/size.ts'
 import { Turns } from '../../../fixtures/turns.ts'
+import { type Fate, GatewayKeysWorld } from './gateway-keys-world.ts'
 
 /** Number of random histories that the property is tried on. `PET_GATEWAY_KEYS` overrides it. */
 const numRuns = Number(process.env['PET_GATEWAY_KEYS'] ?? chooseBySize(3_000, 30_000))

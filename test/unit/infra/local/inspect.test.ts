@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { startEnvironmentProcess } from '../../../fixtures/local-environment.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
-import { attachDebugger, type Parameters, type ThreadEvent } from '../../../fixtures/thread-debugger.ts'
+import { attachDebugger, type Parameters, type ThreadEvent } from './thread-debugger.ts'
 
 const sourceUrl = new URL('../../../../functions/get-pet/get-pet.ts', import.meta.url)
 const sourceLines = readFileSync(sourceUrl, 'utf8').split('\n')

@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
+import { startNode } from '../../../../fixtures/node-process.ts'
+import { chooseBySize } from '../../../../fixtures/size.ts'
 import {
   type ChooseFault,
   type CommandRow,
@@ -9,10 +12,7 @@ import {
   expectTruth,
   type FaultWorld,
   openFaultWorld,
-} from '../../../../fixtures/command-faults.ts'
-import { runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
-import { startNode } from '../../../../fixtures/node-process.ts'
-import { chooseBySize } from '../../../../fixtures/size.ts'
+} from './faulty-commands.ts'
 import { keyRows } from './key-rows.ts'
 import { petRows } from './pet-rows.ts'
 

@@ -1,5 +1,5 @@
-import type { CommandRow, FaultState } from '../../../../fixtures/command-faults.ts'
 import { editItem } from '../../../../fixtures/edit-item.ts'
+import type { CommandRow, FaultState } from './faulty-commands.ts'
 
 const findKey = ({ items }: FaultState, keyId: string) => items.get(`key#${keyId}`)
 

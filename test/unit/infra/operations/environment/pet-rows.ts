@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { CommandRow, FaultState, FaultWorld } from '../../../../fixtures/command-faults.ts'
+import type { CommandRow, FaultState, FaultWorld } from './faulty-commands.ts'
 
 const findPet = ({ items }: FaultState, id: number) => items.get(`pet#${id}`)
 

@@ -20,7 +20,8 @@ const readScript = (): string => {
 const createSearchPath = (): string => {
   const folder = createTemporaryFolder()
   const program = join(folder, 'aws')
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${resolve('test/fixtures/aws-stand-in.ts')}" "$@"\n`)
+  const standIn = resolve('test/unit/infra/operations/keys/aws-stand-in.ts')
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${standIn}" "$@"\n`)
   chmodSync(program, 0o755)
   return `${folder}${delimiter}${process.env['PATH']}`
 }
