@@ -99,7 +99,11 @@ const removePetsOfRun = async (environment: Environment, audit: ChangeAudit, run
   }
 }
 
-/** @param runTests runs the end-to-end tests */
+/**
+ * Creates the tool `npm run smoke`.
+ *
+ * @param runTests runs the end-to-end tests
+ */
 export const createSmokeTool = (runTests = runSuite) =>
   createAuditedTool('npm run smoke --', description)
     .option('--read-only', 'only the tests that add no pet; always so in production')

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import { makePrintable } from '../../../command-line/printable.ts'
 import { describeReadError } from '../../../command-line/read-error.ts'
+import { formatNumber } from '../../../command-line/report.ts'
 import { RefusedFileError } from '../rows/refused-file-error.ts'
 import { type MappedColumn, mappedColumns, type SourceSettings } from './settings.ts'
 
@@ -82,7 +83,9 @@ export const parseRows = (
     const row = Object.fromEntries(positions.map(([column, index]) => [column, cells[index] ?? ''])) as FileRow
     checkReference(rowNumber, columns.reference, row.reference)
     rows.push(row)
-    if (rows.length > mostRows) throw new RefusedFileError([`It has more than ${mostRows} rows. Split the source.`])
+    if (rows.length > mostRows) {
+      throw new RefusedFileError([`It has more than ${formatNumber(mostRows)} rows. Split the source.`])
+    }
     // Null keeps the parser from collecting the records.
     return null
   }
