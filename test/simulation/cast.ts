@@ -30,7 +30,7 @@ export const startCast = async (world: World, names: ReadonlySet<ActorName>): Pr
     actors.push({ name, ended: actAfterWarmUp() })
   }
   await startCustomers(world, names, start)
-  await startOthers(world, names, start)
+  await startUnchangedCallers(world, names, start)
   if (names.has('source')) start('source', () => startSource(world))
   return actors
 }
@@ -78,35 +78,35 @@ const startCustomers = async (world: World, names: ReadonlySet<ActorName>, start
     start(`thief of ${name}`, () => startThief(world, apiKey))
   }
   if (!names.has('key-operators')) return
-  // So usage plans meter requests of successors and of replaced keys from the first one on.
+  // Usage plans then meter requests of successors and of replaced keys from the first one on.
   for (const credential of credentials.filter(() => random.chance(rotatedShare))) {
     await rotateKey(world, credential, random.integer(shortestOverlapSeconds, longestOverlapSeconds))
   }
   start('key operators', () => startKeyOperators(world, credentials))
 }
 
-const large = { perMinute: 300, perDay: 1_000_000 }
-const small = { perMinute: 20, perDay: 1_000_000 }
+const largeLimits = { perMinute: 300, perDay: 1_000_000 }
+const smallLimits = { perMinute: 20, perDay: 1_000_000 }
 
-/** Bursts use up this day within the first hour. */
-const shortDay = { perMinute: 60, perDay: 100 }
+/** Limits whose day bursts use up within the first hour. */
+const shortDayLimits = { perMinute: 60, perDay: 100 }
 
 /** Callers whose keys nobody changes. */
-const others = [
-  { actor: 'followers', limits: large, start: (world: World, own: Credential) => startFollower(world, own, 120) },
-  { actor: 'followers', limits: large, start: (world: World, own: Credential) => startFollower(world, own, 30) },
-  { actor: 'patient', limits: small, start: startPatient },
-  { actor: 'patient', limits: small, start: startPatient },
-  { actor: 'patient', limits: small, start: startPatient },
+const unchangedCallers = [
+  { actor: 'followers', limits: largeLimits, start: (world: World, own: Credential) => startFollower(world, own, 120) },
+  { actor: 'followers', limits: largeLimits, start: (world: World, own: Credential) => startFollower(world, own, 30) },
+  { actor: 'patient', limits: smallLimits, start: startPatient },
+  { actor: 'patient', limits: smallLimits, start: startPatient },
+  { actor: 'patient', limits: smallLimits, start: startPatient },
   { actor: 'flood', limits: fixedPlans.free, start: startFlood },
-  { actor: 'flood', limits: shortDay, start: startFlood },
+  { actor: 'flood', limits: shortDayLimits, start: startFlood },
 ] as const
 
-const startOthers = async (world: World, names: ReadonlySet<ActorName>, start: Start): Promise<void> => {
-  for (const [index, { actor, limits, start: startOther }] of others.entries()) {
+const startUnchangedCallers = async (world: World, names: ReadonlySet<ActorName>, start: Start): Promise<void> => {
+  for (const [index, { actor, limits, start: startCaller }] of unchangedCallers.entries()) {
     if (!names.has(actor)) continue
     const isSequential = actor === 'patient'
     const credential = await createCredential(world, `${actor} ${index}`, { plan: 'enterprise', limits, isSequential })
-    start(credential.name, () => startOther(world, credential))
+    start(credential.name, () => startCaller(world, credential))
   }
 }

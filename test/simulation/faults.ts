@@ -12,7 +12,7 @@ const highestProbabilities = {
   'a command is killed': 0.02,
 } as const
 
-export type FaultName = keyof typeof highestProbabilities
+type FaultName = keyof typeof highestProbabilities
 
 /** The fate of a call of DynamoDB or API Gateway. */
 export type Fate = 'done' | 'throttled' | 'request lost' | 'response lost'
@@ -31,7 +31,7 @@ interface FaultsOptions {
   readonly random: Random
   /** Whether faults can occur now. The index lags at all times. */
   readonly isActive: () => boolean
-  /** Learns each fault. The lag of the index is none. */
+  /** Learns each fault. The lag of the index does not count as a fault. */
   readonly onFault: (name: FaultName) => void
 }
 

@@ -10,7 +10,7 @@ import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 export type Handler = (event: never, invocation: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<unknown>
 
 /** The parts that an instance gives to the code of its function. */
-export interface InstanceParts {
+interface InstanceParts {
   readonly client: DynamoDBDocumentClient
   readonly tables: ResourceNames['tables']
   readonly banPolicy: BanPolicy

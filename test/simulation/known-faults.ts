@@ -1,6 +1,6 @@
 /**
- * Faults that the service had, or could have: at least one for each invariant. Each is put into the source when its
- * module is loaded, to show that the simulation finds it.
+ * Faults that the service must not have: at least one for each invariant. Each is put into the source when its module
+ * is loaded, to show that the simulation finds it.
  */
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -214,7 +214,7 @@ export const knownFaults = {
   },
 } as const satisfies Readonly<Record<string, KnownFault>>
 
-export type KnownFaultName = keyof typeof knownFaults
+type KnownFaultName = keyof typeof knownFaults
 
 /** The names, in the order in which they are written above. */
 export const knownFaultNames = Object.keys(knownFaults) as readonly KnownFaultName[]
@@ -229,7 +229,7 @@ export const findMistakes = (name: KnownFaultName): readonly string[] => {
 }
 
 /** Puts a fault into its module, which must not have been loaded yet. */
-export const putBack = (name: KnownFaultName): void => {
+export const injectFault = (name: KnownFaultName): void => {
   const [mistake] = findMistakes(name)
   if (mistake !== undefined) throw new Error(mistake)
   const { file, find, replaceBy } = knownFaults[name]

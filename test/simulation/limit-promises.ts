@@ -35,6 +35,7 @@ interface KnownKey {
   /** Time from which no request may succeed. */
   endsAt: number
   promise: HeaderPromise | undefined
+  /** Requests under way. */
   pending: number
   /** Times at which requests got a response that does not say whether they were counted. */
   doubtful: number[]
@@ -75,7 +76,7 @@ export class LimitPromises {
     })
   }
 
-  /** An operator begins to give a key other limits. It may keep its earlier ones: the command may fail. */
+  /** Records that an operator begins to give a key other limits. It may keep its earlier ones: the command may fail. */
   expectLimits(apiKey: string, { perMinute, perDay }: Limits): void {
     const key = this.#keys.get(apiKey)
     if (key === undefined) return

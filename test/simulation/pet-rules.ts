@@ -49,7 +49,7 @@ export class PetRules {
     return this.#creations.length
   }
 
-  /** An animal is stored, changed or removed. */
+  /** Records the item of an animal that was stored, changed or removed. */
   recordVersion(item: Attributes): void {
     const id = Number(item['id'])
     const now = this.#time.now
@@ -58,7 +58,7 @@ export class PetRules {
     this.#versions.set(id, { storedAt: now, name: item['name'], isRemoved: isRemoved(item) })
   }
 
-  /** A caller asks for a creation. @returns a function to call with the id in its response */
+  /** Records that a caller asks for a creation. @returns a function to call with the id in its response */
   begin(name: string): (id: number) => void {
     const creation: Creation = { name }
     this.#creations.push(creation)

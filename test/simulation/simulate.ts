@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings'
 import { createTool, createWholeNumberParser, formatExamples, runTool } from '../../infra/command-line/tool.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
 import { actorNames } from './actor-names.ts'
-import { knownFaultNames, knownFaults, putBack } from './known-faults.ts'
+import { injectFault, knownFaultNames, knownFaults } from './known-faults.ts'
 import type { SimulationResult } from './simulation.ts'
 
 const description =
@@ -34,7 +34,7 @@ await runTool(
     .option('--json', 'prints the result as JSON')
     .addHelpText('after', formatExamples('npm run simulate -- --seed 7 --actors shelters key-operators'))
     .action(async ({ seed, hours, knownFault, actors, json }) => {
-      if (knownFault !== undefined) putBack(knownFault)
+      if (knownFault !== undefined) injectFault(knownFault)
       const fault = knownFault && knownFaults[knownFault]
       const assembly = await synthesize()
       // The sources are imported when the fault is in place.

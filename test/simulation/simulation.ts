@@ -16,14 +16,15 @@ import { openWorld, type World, type WorldOptions } from './world.ts'
 export interface SimulationResult {
   /** The faults that the seed drew, in a sentence. */
   readonly faults: string
-  /** Numbers of creations that callers asked for, and of what has happened. */
+  /** The number of creations that callers asked for. */
   readonly pets: number
+  /** How often each kind of event has happened. */
   readonly totals: Readonly<Record<string, number>>
   /** Broken invariants, each once. */
   readonly violations: readonly Violation[]
 }
 
-export interface SimulationOptions extends WorldOptions {
+interface SimulationOptions extends WorldOptions {
   readonly actors: ReadonlySet<ActorName>
   /** Ends the simulation as soon as this invariant is broken. */
   readonly untilBroken?: Invariant | undefined
@@ -62,8 +63,8 @@ const runEverybody = async (world: World, actors: ReadonlySet<ActorName>): Promi
 }
 
 /**
- * Waits for `drained`, even if all actors have ended before: meanwhile requests end for whose responses nobody waits.
- * Reports the actors that have not ended by then: a call or a command of theirs hangs.
+ * Waits until the drain has ended, so that requests without a waiting caller end too. Reports the actors that have not
+ * ended by then: a call or a command of theirs hangs.
  *
  * @throws the error of the first actor that fails
  */
@@ -83,7 +84,7 @@ const waitForActors = async ({ history }: World, actors: readonly Actor[], drain
 
 const gatewayKeysMilliseconds = 15 * 60_000
 
-/** Runs the function `gateway-keys` each quarter of an hour, from the begin of the warm-up to the end. */
+/** Runs the function `gateway-keys` each quarter of an hour, from the beginning of the warm-up to the end. */
 const scheduleGatewayKeys = async (world: World): Promise<void> => {
   const { time } = world
   while (!world.isOver()) {
