@@ -178,8 +178,8 @@ describe.skipIf(isSkipped).concurrent('a client of openapi-generator', () => {
   })
 })
 
-describe.skipIf(isSkipped).concurrent('a creation without a status has the types', () => {
-  it('of openapi-generator for TypeScript and of openapi-typescript', async () => {
+describe.skipIf(isSkipped).concurrent('a creation without a status', () => {
+  it('a creation without a status has the types of openapi-generator for TypeScript and of openapi-typescript', async () => {
     const script = join(root, 'node_modules/openapi-typescript/bin/cli.js')
     await run(process.execPath, [script, 'openapi.json', '-o', 'openapi-typescript/api.ts'])
     write(
@@ -207,7 +207,7 @@ describe.skipIf(isSkipped).concurrent('a creation without a status has the types
     await run(process.execPath, [tsc, ...options, 'typescript-fetch/program.ts', 'openapi-typescript/program.ts'])
   })
 
-  it('of oapi-codegen', async () => {
+  it('a creation without a status has the types of oapi-codegen', async () => {
     // The module of CI's tools names the version of the package that the client needs.
     for (const name of ['go.mod', 'go.sum']) cpSync(join(root, '.ci/go', name), join(folder, 'oapi-codegen', name))
     const options = ['-generate', 'types,client', '-package', 'main', '-o', 'oapi-codegen/pets.go']
@@ -222,7 +222,7 @@ describe.skipIf(isSkipped).concurrent('a creation without a status has the types
     await run('go', ['build', '-o', 'main', '.'], 'oapi-codegen')
   })
 
-  it('of openapi-python-client', async () => {
+  it('a creation without a status has the types of openapi-python-client', async () => {
     const words = ['generate', '--path', 'openapi.json', '--output-path', 'openapi-python-client', '--meta', 'none']
     await run('python3', ['-m', 'openapi_python_client', ...words])
 

@@ -78,11 +78,11 @@ const send = (step: Step): Promise<void> => sendScenario({ title: step.send, ste
 const isShort = ({ steps }: Scenario): boolean => steps.every(({ times }) => times === undefined)
 
 /** Short scenarios of several requests, which make every call that a function makes. */
-const scenariosOfSteps = scenarios.filter((scenario) => isShort(scenario) && scenario.steps.length > 1)
+const scenariosOfSeveralSteps = scenarios.filter((scenario) => isShort(scenario) && scenario.steps.length > 1)
 
 /** Sends scenarios without a fault. */
 const sendScenarios = async (): Promise<void> => {
-  for (const scenario of chooseBySize(scenariosOfSteps, scenarios)) await sendScenario(scenario)
+  for (const scenario of chooseBySize(scenariosOfSeveralSteps, scenarios)) await sendScenario(scenario)
 }
 
 /** Sends a request that cannot be counted: the authorizer then reads the record of the key. */
@@ -93,7 +93,7 @@ const sendUncountedRequest = async (): Promise<void> => {
 
 /** Sends scenarios in which one call is made twice. `npm test` sends an eighth. */
 const sendScenariosWithRetries = async (): Promise<void> => {
-  const sent = scenariosOfSteps.filter((_scenario, index) => index % chooseBySize(8, 1) === 0)
+  const sent = scenariosOfSeveralSteps.filter((_scenario, index) => index % chooseBySize(8, 1) === 0)
 
   for (const fault of ['response lost', 'throttled'] as const) {
     for (const scenario of sent) {

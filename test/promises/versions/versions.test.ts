@@ -22,12 +22,13 @@ const mixedMeetings: readonly Meeting[] = [
   { authorizer: 'next', operations: ['released', 'next'] },
 ]
 
-const wholeMeetings: readonly Meeting[] = [
+/** All operations are of the other version than the authorizer. */
+const separateMeetings: readonly Meeting[] = [
   { authorizer: 'released', operations: ['next'] },
   { authorizer: 'next', operations: ['released'] },
 ]
 
-const testedMeetings = [...mixedMeetings, ...chooseBySize([], wholeMeetings)]
+const testedMeetings = [...mixedMeetings, ...chooseBySize([], separateMeetings)]
 
 // `npm test` runs every tenth scenario, and half of the scenarios of several steps. It leaves out scenarios that repeat
 // a request: a ban takes a hundred requests.

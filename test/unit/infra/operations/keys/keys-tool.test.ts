@@ -167,16 +167,15 @@ describe('npm run keys', () => {
 
     it('npm run keys takes the key from standard input', async () => {
       const commandLines = [
-        ['show', '-'],
-        ['set', '-', '--owner', 'Umbrella'],
-        ['rotate', '-'],
-        ['revoke', '-'],
+        { words: ['show', '-'], key: { keyId } },
+        { words: ['set', '-', '--owner', 'Umbrella'], key: { keyId } },
+        { words: ['rotate', '-'], key: { predecessor: keyId } },
+        { words: ['revoke', '-'], key: { keyId } },
       ]
-      for (const words of commandLines) {
+      for (const { words, key } of commandLines) {
         provideInput(`${apiKey}\n`)
 
-        const { predecessor, ...key } = await runForJson(...words)
-        expect(words[0] === 'rotate' ? predecessor : key.keyId).toBe(keyId)
+        expect(await runForJson(...words)).toMatchObject(key)
       }
     })
 

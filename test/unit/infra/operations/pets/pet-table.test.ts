@@ -43,7 +43,9 @@ describeOnEachEngine('PetTable', (engine) => {
   // The engines of the tests are always consistent.
   it('lookups and scans are strongly consistent', async () => {
     const inputs: unknown[] = []
-    const keepInput = async (input: object) => void inputs.push(input)
+    const keepInput = async (input: object) => {
+      inputs.push(input)
+    }
     const { pets } = service.tables
 
     await new PetTable(createInterceptingClient(engine, 'BatchGetItem', keepInput), pets).findItems([5n])

@@ -20,7 +20,7 @@ const createProxyVariables = (url: string) => ({
 })
 
 describe.skipIf(!hasPython())('the Python client', () => {
-  it('refuses a base URL with a blank at its end, a letter beyond ASCII, or an empty label in its host', async () => {
+  it('the Python client refuses a base URL with a blank at its end, a letter beyond ASCII, or an empty label in its host', async () => {
     const output = await runPython(`
 from pet_adoption import PetAdoptionClient
 for base_url in ("http://127.0.0.1/v1 ", "http://127.0.0.1/é", "http://a..b/v1"):
@@ -32,7 +32,7 @@ for base_url in ("http://127.0.0.1/v1 ", "http://127.0.0.1/é", "http://a..b/v1"
     expect(output).toBe('base_url must be a URL of ASCII characters,\n'.repeat(3))
   })
 
-  it.skipIf(process.platform === 'win32')('gives each of two forked processes its own responses', async () => {
+  it.skipIf(process.platform === 'win32')('the Python client gives each forked process its own responses', async () => {
     const output = await runPython(`
 import os
 from pet_adoption import PetAdoptionClient
@@ -50,7 +50,7 @@ print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
     expect(output).toBe('[0, 0]\n')
   })
 
-  it('sends requests through the proxy that the environment names, and through its tunnel those of HTTPS', async () => {
+  it('the Python client sends requests through the proxy that the environment names, and through its tunnel those of HTTPS', async () => {
     const targets: string[] = []
     const proxy = createServer(({ url = '' }, response) => {
       targets.push(url)
@@ -82,7 +82,7 @@ except PetAdoptionError as error:
     expect(targets).toEqual(['http://api.invalid/v1/pets?limit=20', 'api.invalid:443'])
   })
 
-  it('sends a request once that the proxy refuses', async () => {
+  it('the Python client sends a request once that the proxy refuses', async () => {
     const proxy = await startRefusingProxy()
 
     const output = await runPython(
@@ -100,7 +100,7 @@ for scheme in ("http", "https"):
     expect(proxy.countRequests()).toBe(2)
   })
 
-  it('tries each address of a host within one time limit', async () => {
+  it('the Python client tries each address of a host within one time limit', async () => {
     const output = await runPython(`
 import socket
 import pet_adoption
