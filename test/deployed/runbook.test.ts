@@ -4,13 +4,8 @@ import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { createAuditTool } from '../../infra/operations/audit/audit-tool.ts'
-import { createKeysTool } from '../../infra/operations/keys/keys-tool.ts'
 import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
-import { createPetsTool } from '../../infra/operations/pets/pets-tool.ts'
-import { createSeedTool } from '../../infra/operations/seed/seed-tool.ts'
-import { createSmokeTool } from '../../infra/operations/smoke/smoke-tool.ts'
-import { runToolInProcess } from '../fixtures/commands.ts'
+import { operatorTools, runToolInProcess } from '../fixtures/commands.ts'
 import { isAllowedToOperators, type Permission } from '../fixtures/operator-policy.ts'
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
 import { startRecorder } from './emulator/recorder.ts'
@@ -23,13 +18,6 @@ import {
 } from './environments.ts'
 
 const guide = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
-const tools: Readonly<Record<string, () => Parameters<typeof runToolInProcess>[0]>> = {
-  audit: createAuditTool,
-  keys: createKeysTool,
-  pets: createPetsTool,
-  seed: createSeedTool,
-  smoke: createSmokeTool,
-}
 
 /** Matches a command of the guide for an environment on AWS, from the name of its script on. */
 const guideCommand =
@@ -114,7 +102,7 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
   const runCommand = async (command: string, environments: Environments): Promise<void> => {
     const { staging, production, recorderUrl } = environments
     const [script = '', _dashes, ...args] = await fillPlaceholders(command, environments)
-    const createTool = tools[script]
+    const createTool = operatorTools[script]
     if (createTool === undefined) throw new Error(`There is no tool for "${command}".`)
 
     const { baseUrl } = args.includes('production') ? production : staging

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { openShell, readCodeBlocks } from '../fixtures/documented-commands.ts'
+import { openShell, readShellBlocks } from '../fixtures/documented-commands.ts'
 import { hasCurl } from '../unit/infra/reference/clients/programs.ts'
 import { baseUrl, dataFolder, itWithinOneMinute } from './api.ts'
 
@@ -8,7 +8,7 @@ const perMinute = 5
 
 describe.skipIf(dataFolder === undefined || !hasCurl())('README.md', () => {
   itWithinOneMinute('the commands of the tour do what it says', async () => {
-    const commands = readCodeBlocks('README.md', 'A tour').map((command) =>
+    const commands = readShellBlocks('README.md', 'A tour').map((command) =>
       command
         .replaceAll('http://127.0.0.1:3000/v1', baseUrl)
         // The limit of the plan free takes sixty requests.

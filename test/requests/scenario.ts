@@ -70,7 +70,7 @@ export const keyOrders: Readonly<Record<KeyName, Omit<KeyOrder, 'owner'>>> = {
   reader: { ...fullAccess, scope: 'read' },
 }
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: string
   /** Address, or path and query below the base URL. */
   readonly target: string

@@ -18,31 +18,31 @@ const runCdk = async (...args: readonly string[]): Promise<void> => {
   await run([cdk, ...args, '--progress', 'events', '--ci'])
 }
 
-/** Names the folder of cloud assemblies, which is in the emulator's folder of temporary files. */
-const findAssemblies = (): string => join(tmpdir(), 'assemblies')
+/** Joins the path of the folder of cloud assemblies, which is in the emulator's folder of temporary files. */
+const joinAssembliesPath = (): string => join(tmpdir(), 'assemblies')
 
-/** Names the folder of the cloud assembly of a version. */
-const findAssembly = (version: EmulatedVersion): string => join(findAssemblies(), version)
+/** Joins the path of the cloud assembly of a version. */
+const joinAssemblyPath = (version: EmulatedVersion): string => join(joinAssembliesPath(), version)
 
 /** Synthesizes all versions. */
 export const synthesize = async (): Promise<void> => {
-  // cfn-lint makes the CDK's own checks of templates in `npm test`.
-  await run(['test/deployed/emulator/emulated-app.ts', findAssemblies()], { CDK_VALIDATION: 'false' })
+  // cfn-lint makes the CDK's own checks of templates in `npm run test:all`.
+  await run(['test/deployed/emulator/emulated-app.ts', joinAssembliesPath()], { CDK_VALIDATION: 'false' })
 }
 
 /** Prepares the account for CDK. The assembly only spares the CDK another synth. */
 export const bootstrap = (): Promise<void> =>
-  runCdk('bootstrap', 'aws://000000000000/us-east-1', '--app', findAssembly('first'), '--build', '')
+  runCdk('bootstrap', 'aws://000000000000/us-east-1', '--app', joinAssemblyPath('first'), '--build', '')
 
 /** Options of a deployment without another synth, which deploys two environments at the same time. */
 const deployOptions = ['--build', '', '--require-approval', 'never', '--concurrency', '2']
 
 /** Deploys stacks of a version as deploy-environment.yml does. */
 export const deploy = (version: EmulatedVersion, ...stacks: readonly string[]): Promise<void> =>
-  runCdk('deploy', '--app', findAssembly(version), ...stacks, ...deployOptions)
+  runCdk('deploy', '--app', joinAssemblyPath(version), ...stacks, ...deployOptions)
 
 export const destroy = (version: EmulatedVersion, ...stacks: readonly string[]): Promise<void> =>
-  runCdk('destroy', '--app', findAssembly(version), '--build', '', ...stacks, '--force')
+  runCdk('destroy', '--app', joinAssemblyPath(version), '--build', '', ...stacks, '--force')
 
 /**
  * Compares stacks of a version with those that are deployed, as deploy-environment.yml does.
@@ -51,7 +51,7 @@ export const destroy = (version: EmulatedVersion, ...stacks: readonly string[]):
  * @returns the text that reviewers see
  */
 export const diff = (version: EmulatedVersion, endpoint: string, ...stacks: readonly string[]): Promise<string> =>
-  run([cdk, 'diff', '--app', findAssembly(version), '--build', '', ...stacks, '--method', 'template', '--ci'], {
+  run([cdk, 'diff', '--app', joinAssemblyPath(version), '--build', '', ...stacks, '--method', 'template', '--ci'], {
     AWS_ENDPOINT_URL: endpoint,
     AWS_ENDPOINT_URL_S3: endpoint,
     NO_COLOR: '1',

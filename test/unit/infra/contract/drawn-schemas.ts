@@ -104,7 +104,7 @@ const illFormedTexts = fc
 export const parameterTexts = fc.oneof(integers.map(String), wellFormedTexts, illFormedTexts)
 
 /** A value of a field, as JSON and as it is meant: an integer is a bigint. */
-export interface FieldValue {
+interface FieldValue {
   readonly json: string
   readonly value: unknown
 }

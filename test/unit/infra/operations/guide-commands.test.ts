@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
-import { openShell, readCodeBlocks, readStepCommands } from '../../../fixtures/documented-commands.ts'
+import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/documented-commands.ts'
 import { openPetCommands } from '../../../fixtures/pet-commands.ts'
 import { hasCurl } from '../reference/clients/programs.ts'
 
@@ -13,7 +13,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     const { dataFolder } = await openPetCommands()
     const { run } = await openShell(dataFolder)
 
-    const outputs = await run(readCodeBlocks(guide, 'API keys'))
+    const outputs = await run(readShellBlocks(guide, 'API keys'))
 
     expect(outputs.join('')).toMatch(/City shelter.*\npet_test_[0-9A-Za-z]{38}\n/s)
   })
@@ -22,7 +22,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     const { dataFolder } = await openPetCommands()
     const { run } = await openShell(dataFolder)
 
-    const outputs = await run(['The animals', 'Who changed it'].flatMap((section) => readCodeBlocks(guide, section)))
+    const outputs = await run(['The animals', 'Who changed it'].flatMap((section) => readShellBlocks(guide, section)))
 
     expect(outputs.join('')).toMatch(
       /\b1 new,.*Dry run.*\b1 new,.*\b0 new,.*\b1 changed\..*\b1 restored\..*\d unchanged\..*"action":"pets undo"/s,

@@ -2,7 +2,7 @@ import type { Call, ErrorReport, Job, NewPet, Outcome } from './drivers.ts'
 import type { CannedResponse, Treatment } from './run-client.ts'
 
 /** Calls of a client, the responses that it gets, and what comes of them. Both clients pass every case. */
-export interface Case {
+interface Case {
   readonly title: string
   readonly calls: readonly Call[]
   /** Treatment of each request. Further requests get the last one. */

@@ -1,4 +1,4 @@
-/** The clients against servers that no API is: none of their responses ends, is HTTP, or is a page of pets. */
+/** The clients against servers whose responses never end, are not HTTP, or are no page of pets. */
 import { once } from 'node:events'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer, type Socket } from 'node:net'
@@ -49,7 +49,7 @@ const send = (...parts: readonly (string | Uint8Array)[]) => {
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`
-const createHead = (length: number | string) => `${ok}Content-Length: ${length}\r\n\r\n`
+const createHead = (length: number) => `${ok}Content-Length: ${length}\r\n\r\n`
 const createResponse = (body: string) => createHead(Buffer.byteLength(body)) + body
 
 /** A list without a pet, with more bytes than a client takes. */
