@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
 import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/documented-commands.ts'
 import { openPetCommands } from '../../../fixtures/pet-commands.ts'
-import { hasCurl } from '../reference/clients/programs.ts'
+import { hasCurl } from '../../../fixtures/programs.ts'
 
 const guide = 'infra/README.md'
 

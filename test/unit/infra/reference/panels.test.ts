@@ -5,8 +5,8 @@ import { defaults } from '../../../../infra/environments.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { buildSecurityHeaders } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
+import { hasCurl, runCurl } from '../../../fixtures/programs.ts'
 import { chooseDemoKey, readPart, sendForStatus, sendForText, test } from './browser.ts'
-import { hasCurl, runCurl } from './clients/programs.ts'
 
 const { apiUrl, demoKeys, url } = inject('reference')
 const isCurlThere = hasCurl()
