@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vite
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
 import { connectToLocalDatabase } from '../../../../infra/operations/environment/local-database.ts'
-import { openDynalite } from '../../../fixtures/dynalite-operations.ts'
+import { openDynalite } from '../../../fixtures/open-dynalite.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
 // The behaviours of DynamoDB that the service needs are tested on both engines in test/unit/shared.
