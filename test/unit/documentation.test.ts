@@ -7,7 +7,7 @@ import { readContract } from '../../infra/contract/contract.ts'
 import { createKeysTool } from '../../infra/operations/keys/keys-tool.ts'
 import { createPetsTool } from '../../infra/operations/pets/pets-tool.ts'
 import { catalogue } from '../../shared/contract/generated/errors.ts'
-import { runProgram } from '../fixtures/commands.ts'
+import { runScriptInProcess } from '../fixtures/commands.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -94,7 +94,7 @@ const readHelp = async (script: string, file: string): Promise<string> => {
   if (tool !== undefined) {
     return [tool, ...tool.commands].map((command) => command.helpInformation()).join('\n')
   }
-  const { output } = await runProgram(file, ['--help'])
+  const { output } = await runScriptInProcess(file, ['--help'])
   return output
 }
 

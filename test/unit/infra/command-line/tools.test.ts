@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import packageJson from '../../../../package.json' with { type: 'json' }
-import { runProgram } from '../../../fixtures/commands.ts'
+import { runScriptInProcess } from '../../../fixtures/commands.ts'
 
 /** Scripts of package.json that are programs of this project with options. `generate` has none. */
 const tools = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
@@ -10,7 +10,7 @@ const tools = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
 
 /** Runs a tool in this process with the words of a command line. */
 const runTool = (name: string, words: readonly string[]) =>
-  runProgram(tools.find((tool) => tool.name === name)?.file ?? '', words)
+  runScriptInProcess(tools.find((tool) => tool.name === name)?.file ?? '', words)
 
 it.each(tools)('npm run $name prints its usage with --help', async ({ name }) => {
   const result = await runTool(name, ['--help'])

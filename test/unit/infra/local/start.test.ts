@@ -14,7 +14,7 @@ import { connectToLocalDatabase } from '../../../../infra/operations/environment
 import { createKeysTool } from '../../../../infra/operations/keys/keys-tool.ts'
 import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
-import { runProgram, runToolInProcess } from '../../../fixtures/commands.ts'
+import { runScriptInProcess, runToolInProcess } from '../../../fixtures/commands.ts'
 import { openLocalKeys, sharedAssembly, startEnvironmentProcess } from '../../../fixtures/local-environment.ts'
 import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
 
@@ -92,7 +92,7 @@ describe('A process of npm start', () => {
 
   test('npm run invoke prints the response to a recorded event', async () => {
     const words = ['get-pet', 'test/events/get-pet.json', '--data', dataFolder]
-    const { exitCode, output } = await runProgram('infra/local/invoke.ts', words)
+    const { exitCode, output } = await runScriptInProcess('infra/local/invoke.ts', words)
 
     expect(exitCode).toBe(0)
     expect(JSON.parse(output)).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
@@ -102,7 +102,12 @@ describe('A process of npm start', () => {
     const event = join(createTemporaryFolder(), 'event.json')
     writeFileSync(event, '{}')
 
-    const { exitCode, errors } = await runProgram('infra/local/invoke.ts', ['authorizer', event, '--data', dataFolder])
+    const { exitCode, errors } = await runScriptInProcess('infra/local/invoke.ts', [
+      'authorizer',
+      event,
+      '--data',
+      dataFolder,
+    ])
 
     expect(exitCode).toBe(1)
     expect(errors).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
@@ -136,7 +141,7 @@ test.each([
     message: /^.*nothing\.json is not a readable JSON file\..*\n$/,
   },
 ])('npm run invoke refuses $mistake', async ({ words, message }) => {
-  const { exitCode, errors } = await runProgram('infra/local/invoke.ts', words)
+  const { exitCode, errors } = await runScriptInProcess('infra/local/invoke.ts', words)
 
   expect(exitCode).toBe(1)
   expect(errors).toMatch(message)
