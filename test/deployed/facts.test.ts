@@ -31,7 +31,8 @@ it.skipIf(!isDeployed)('npm run facts finds only the known differences of the em
   const { facts }: { readonly facts: readonly { behaviour: string; contradiction: string | null }[] } =
     JSON.parse(output)
   const contradicted = facts.filter(({ contradiction }) => contradiction !== null)
-  expect(contradicted.map(({ behaviour }) => behaviour).toSorted(), errors).toEqual(
+  const message = `${errors}${JSON.stringify(contradicted)}`
+  expect(contradicted.map(({ behaviour }) => behaviour).toSorted(), message).toEqual(
     Object.keys(contradictedFacts).toSorted(),
   )
 })

@@ -31,12 +31,19 @@ export interface Fact {
 
 const manyRequests: Limits = { perMinute: 10_000, perDay: 100_000 }
 
-/** Sends a request, with an API key if there is one. */
+/** Attempts of a request, a second after each other. */
+const mostAttempts = 5
+
+/** Sends a request, with an API key if there is one. After a 503, which contradicts no fact, sends it again. */
 const send = async ({ baseUrl }: DeployedApi, target: string, apiKey?: string, init: RequestInit = {}) => {
   const authorization = apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }
-  const response = await fetch(baseUrl + target, { ...init, headers: { ...authorization, ...init.headers } })
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, text }
+  for (let attempts = 1; ; attempts += 1) {
+    const response = await fetch(baseUrl + target, { ...init, headers: { ...authorization, ...init.headers } })
+    const text = await response.text()
+    const { status, headers } = response
+    if (status !== 503 || attempts === mostAttempts) return { status, headers, text }
+    await setTimeout(1_000)
+  }
 }
 
 type Sent = Awaited<ReturnType<typeof send>>
