@@ -21,8 +21,9 @@ process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: tru
 const isContinuousIntegration = process.env['CI'] !== undefined
 
 /**
- * Chooses the seed of all properties. `npm test` always uses the same seed. With `CI` set, as in the nightly run, it draws
- * one, unless `PET_SEED` sets it, as `.ci/run` does. If a seed finds a fault, write the case that it found as a test of its own.
+ * Chooses the seed of all properties. `npm test` always uses the same seed. With `CI` set, as in the nightly run,
+ * it draws one, unless `PET_SEED` sets it, as `.ci/run` does. If a seed finds a fault, write the case that it found
+ * as a test of its own.
  */
 const chooseSeed = (): string => {
   const seed = isContinuousIntegration ? Date.now() % 2 ** 31 : 20_261_122

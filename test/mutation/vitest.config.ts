@@ -7,8 +7,8 @@ process.env['PET_INTERLEAVINGS'] = '5'
 process.env['PET_SEED'] = '20261122'
 
 /**
- * Configuration of the tests of `npm run mutate`: the unit tests of the mutated code, and those of the commands of keys,
- * which run `shared/api-keys` too. They run on dynalite alone.
+ * Configuration of the tests of `npm run mutate`: the unit tests of the mutated code, and those of the commands of
+ * keys, which run `shared/api-keys` too. They run on dynalite alone.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),

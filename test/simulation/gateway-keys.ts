@@ -136,7 +136,7 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
     )
   }
 
-  /** Takes the time of a call, which may fail. */
+  /** Waits as long as a call of API Gateway takes. @throws Error if the call is drawn to fail */
   async #call(): Promise<void> {
     await this.#options.time.pause(300)
     if (this.#options.faults.drawCall() !== 'done') throw new Error('The call of API Gateway failed.')

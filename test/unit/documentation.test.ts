@@ -39,7 +39,7 @@ const findRelativeLinks = (document: string): string[] => {
 }
 
 /**
- * The guide that the reference page shows. `test/unit/infra/reference/page.test.ts` follows its links in the page itself.
+ * The guide that the reference page shows. `test/unit/infra/reference/page.test.ts` follows its links in the page.
  */
 const guidePath = 'infra/reference/guide.md'
 
@@ -136,7 +136,7 @@ describe.each(documents)('%s', (documentPath) => {
   })
 })
 
-/** Expects that the help of a script names all options of its commands. Programs of packages have a help of their own. */
+/** Expects that the help of a script names all options of its commands. Packages' programs have a help of their own. */
 const expectKnownOptions = async (script: string, commands: readonly NpmCommand[]): Promise<void> => {
   const [, file] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)$/.exec(scripts[script] ?? '') ?? []
   const options = commands.flatMap(({ args }) => args.match(/(?<= )--\w[\w-]*/g) ?? [])

@@ -74,7 +74,7 @@ const sendScenario = async (scenario: Scenario): Promise<void> => {
 
 const send = (step: Step): Promise<void> => sendScenario({ title: step.send, steps: [step] })
 
-/** A scenario that sends no request many times. A ban takes a hundred requests. */
+/** Whether a scenario repeats no request. A ban takes a hundred requests. */
 const isShort = ({ steps }: Scenario): boolean => steps.every(({ times }) => times === undefined)
 
 /** Short scenarios of several requests, which make every call that a function makes. */

@@ -52,7 +52,7 @@ const happenings: readonly Happening[] = [
   { kind: 'let time pass', seconds: 7_190 },
 ]
 
-/** A happening, and the number of the key to which it happens. */
+/** What happens, and the number of the key that it changes. */
 interface Event {
   readonly happening: Happening
   readonly keyNumber: number

@@ -33,7 +33,7 @@ it('an option that is undefined has its default', async () => {
   expect(fetchPage).toHaveBeenCalledTimes(8)
 })
 
-// A timer of more milliseconds than a signed integer of 32 bits holds ends at once.
+// `setTimeout` ends at once if its delay is more than 2^31 - 1 milliseconds.
 it('an endless interval does not end', async () => {
   vi.useFakeTimers()
   const fetchPage = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('[]'))
