@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { type ApiKeyPrefix, formatApiKey, hashApiKey, minimumRandomLength } from '../../shared/api-keys/api-key.ts'
 import { fixedPlans, type Limits, planNames } from '../../shared/api-keys/plans.ts'
 import { systemClock } from '../../shared/clock.ts'
-import { createKey } from '../operations/keys/key.ts'
+import { createKey } from '../commands/keys/key.ts'
 
 /** Limits of the demo key of the enterprise plan. Keys of this plan have limits of their own. */
 const enterpriseLimits: Limits = { perMinute: 5_000, perDay: 1_000_000 }

@@ -11,9 +11,9 @@ import type { Construct } from 'constructs'
 import { apiKeysTableSchema } from '../../shared/api-keys/api-keys-table-schema.ts'
 import { idempotencyTableSchema } from '../../shared/idempotency/idempotency-table-schema.ts'
 import { petsTableSchema } from '../../shared/pets/pets-table-schema.ts'
+import { auditTableSchema, listingsTableSchema } from '../commands/environment/table-schemas.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
-import { auditTableSchema, listingsTableSchema } from '../operations/environment/table-schemas.ts'
 
 /** Properties of every stack of the service. */
 export interface ServiceStackProps extends StackProps {

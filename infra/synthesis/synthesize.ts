@@ -41,7 +41,7 @@ const unusedSourcePatterns = [
   '**/*.md',
   '**/__pycache__/**',
   'infra/local/**',
-  'infra/operations/**',
+  'infra/commands/**',
   'infra/synthesis/**',
 ]
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { smokeKeySeconds, smokeOwner } from '../../infra/commands/smoke/run.ts'
 import { environmentNames, environments } from '../../infra/environments.ts'
-import { smokeKeySeconds, smokeOwner } from '../../infra/operations/smoke/run.ts'
 import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
 import { buildSite } from '../../infra/reference/site.ts'
 import { runNode } from '../fixtures/node-process.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
 
   beforeAll(async () => {
     staging = await openDeployedEnvironment('staging')
-    const args = ['infra/operations/smoke/smoke.ts', '--env', 'staging', '--base-url', staging.baseUrl, '--json']
+    const args = ['infra/commands/smoke/smoke.ts', '--env', 'staging', '--base-url', staging.baseUrl, '--json']
     // The emulator starts a process for each request. The local environment runs the same bundles at the large size.
     smoke = await runNode(args, { TEST_SIZE: 'small' })
   })

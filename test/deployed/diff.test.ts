@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import policy from '../../infra/operations/release-check-policy.json' with { type: 'json' }
+import policy from '../../infra/commands/release-check-policy.json' with { type: 'json' }
 import { startProxy } from '../fixtures/proxy.ts'
 import { diff } from './emulator/cdk.ts'
 import { startRecorder } from './emulator/recorder.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import policy from '../../infra/operations/operator-policy.json' with { type: 'json' }
+import policy from '../../infra/commands/operator-policy.json' with { type: 'json' }
 import { operatorTools, runToolInProcess } from '../fixtures/commands.ts'
 import { isAllowedToOperators, type Permission } from '../fixtures/operator-policy.ts'
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'

@@ -8,11 +8,11 @@
  *     expect(response.status).toBe(200)
  */
 import { expect, inject, it } from 'vitest'
-import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
-import { type EnvironmentSelector, openEnvironment } from '../../infra/operations/environment/open-environment.ts'
-import { findOperator } from '../../infra/operations/environment/operator.ts'
-import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
-import { createSmokeKeyOrder } from '../../infra/operations/smoke/run.ts'
+import { ChangeAudit } from '../../infra/commands/environment/change-audit.ts'
+import { type EnvironmentSelector, openEnvironment } from '../../infra/commands/environment/open-environment.ts'
+import { findOperator } from '../../infra/commands/environment/operator.ts'
+import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
+import { createSmokeKeyOrder } from '../../infra/commands/smoke/run.ts'
 import type { KeyId, Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Limits, Plan } from '../../shared/api-keys/plans.ts'
 import { checkResponse, type SeenResponse } from '../requests/check-response.ts'

@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     // Modules are imported as Node.js imports them, so that the tests run the same code as the service.
     deps: { interopDefault: false },
-    include: ['test/unit/{shared,functions,infra/operations/keys}/**/*.test.ts'],
+    include: ['test/unit/{shared,functions,infra/commands/keys}/**/*.test.ts'],
     globalSetup: 'test/fixtures/start-engines.ts',
     setupFiles: 'test/setup.ts',
     testTimeout: 60_000,

@@ -1,5 +1,5 @@
 /** Operators who rotate, move and revoke keys with the real commands, and who are killed at times. */
-import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
+import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import type { Credential } from './callers.ts'
 import { runCommand } from './operators.ts'

@@ -59,7 +59,7 @@ export const knownFaults = {
     invariant: 'no request is billed to another key',
   },
   'an overlap takes seconds for milliseconds': {
-    file: 'infra/operations/keys/administration.ts',
+    file: 'infra/commands/keys/administration.ts',
     find: 'nowSeconds + overlapSeconds,',
     replaceBy: 'nowSeconds + overlapSeconds * 1_000,',
     actors: ['shelters', 'thieves', 'key-operators'],
@@ -67,7 +67,7 @@ export const knownFaults = {
     invariant: 'no key works after its end',
   },
   'a rotation ends if another transaction writes the key': {
-    file: 'infra/operations/environment/retry-policy.ts',
+    file: 'infra/commands/environment/retry-policy.ts',
     find: ' || isCanceledForNow(error)',
     replaceBy: '',
     actors: ['shelters', 'key-operators'],
@@ -120,7 +120,7 @@ export const knownFaults = {
     invariant: 'an acknowledged animal is there',
   },
   'a successor has an idempotencyScope of its own': {
-    file: 'infra/operations/keys/key.ts',
+    file: 'infra/commands/keys/key.ts',
     find: 'replaced?.idempotencyScope ?? ownScope',
     replaceBy: 'ownScope',
     actors: ['shelters', 'key-operators'],
@@ -157,7 +157,7 @@ export const knownFaults = {
     invariant: 'a list has each animal that did not just change, once',
   },
   'an animal that is no longer in the file of its source stays in the list': {
-    file: 'infra/operations/pets/sync/listing.ts',
+    file: 'infra/commands/pets/sync/listing.ts',
     find: "if (listing.state === 'missing' && next.state === 'missing') return true",
     replaceBy: "if (next.state === 'missing') return true",
     actors: ['source'],
@@ -165,7 +165,7 @@ export const knownFaults = {
     invariant: 'a source has the animals of its last file',
   },
   'the audit forgets a change that another one has followed': {
-    file: 'infra/operations/environment/read-audit.ts',
+    file: 'infra/commands/environment/read-audit.ts',
     find: 'isLatest(record) || previousIds.has(record.changeId)',
     replaceBy: 'isLatest(record)',
     actors: ['source'],
@@ -173,7 +173,7 @@ export const knownFaults = {
     invariant: 'the audit has each change, with what it replaced and its outcome',
   },
   'a rotation inherits terms that have changed meanwhile': {
-    file: 'infra/operations/environment/change-audit.ts',
+    file: 'infra/commands/environment/change-audit.ts',
     find: '} = :previous`',
     replaceBy: '} = :previous OR attribute_exists(keyHash)`',
     actors: ['shelters', 'sites', 'key-operators'],

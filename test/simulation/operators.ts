@@ -1,10 +1,10 @@
 /** The parts that all operators share. */
 import { ConflictError } from '../../infra/command-line/user-error.ts'
-import { ChangeAudit } from '../../infra/operations/environment/change-audit.ts'
-import type { Environment } from '../../infra/operations/environment/open-environment.ts'
-import { createRetryPolicy } from '../../infra/operations/environment/retry-policy.ts'
-import { KeyAdministration } from '../../infra/operations/keys/administration.ts'
-import type { IssuedKey, KeyOrder } from '../../infra/operations/keys/key.ts'
+import { ChangeAudit } from '../../infra/commands/environment/change-audit.ts'
+import type { Environment } from '../../infra/commands/environment/open-environment.ts'
+import { createRetryPolicy } from '../../infra/commands/environment/retry-policy.ts'
+import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
+import type { IssuedKey, KeyOrder } from '../../infra/commands/keys/key.ts'
 import type { Process } from './database.ts'
 import type { World } from './world.ts'
 

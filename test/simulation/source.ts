@@ -1,7 +1,7 @@
 /** A shelter whose files `pets sync` brings in: at times two runs at once or an older file, and some are killed. */
-import { ListingTable } from '../../infra/operations/pets/sync/listing-table.ts'
-import type { SourceSettings } from '../../infra/operations/pets/sync/settings.ts'
-import { syncFile } from '../../infra/operations/pets/sync/sync.ts'
+import { ListingTable } from '../../infra/commands/pets/sync/listing-table.ts'
+import type { SourceSettings } from '../../infra/commands/pets/sync/settings.ts'
+import { syncFile } from '../../infra/commands/pets/sync/sync.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { isRemoved } from '../../shared/pets/pet-store.ts'
 import { runCommand } from './operators.ts'

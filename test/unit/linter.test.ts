@@ -44,16 +44,16 @@ const parts = [
   'infra/contract',
   'infra/bundling',
   'infra/reference',
-  'infra/operations/environment',
+  'infra/commands/environment',
   'infra/constructs',
   'infra/stacks',
   'infra/app.ts',
   'infra/synthesis',
-  'infra/operations/keys',
-  'infra/operations/pets',
-  'infra/operations/seed',
-  'infra/operations/smoke',
-  'infra/operations/audit',
+  'infra/commands/keys',
+  'infra/commands/pets',
+  'infra/commands/seed',
+  'infra/commands/smoke',
+  'infra/commands/audit',
   'infra/local',
 ]
 
@@ -68,8 +68,8 @@ const writeImports = (file: string, modules: readonly string[]): string =>
   modules.map((module) => `import '${relative(dirname(file), module)}'\n`).join('')
 
 it('the list of parts has every folder and file of infra', () => {
-  const found = globSync(['infra/*.ts', 'infra/*/', 'infra/operations/*/', 'infra/local/record/'], { cwd: root })
-  const paths = found.map((path) => path.replace(/\/$/, '')).filter((path) => path !== 'infra/operations')
+  const found = globSync(['infra/*.ts', 'infra/*/', 'infra/commands/*/', 'infra/local/record/'], { cwd: root })
+  const paths = found.map((path) => path.replace(/\/$/, '')).filter((path) => path !== 'infra/commands')
 
   expect(paths.toSorted()).toEqual(parts.toSorted())
 })

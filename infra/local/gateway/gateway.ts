@@ -12,7 +12,7 @@
  * - A path outside every route has the same gateway response with or without a Bearer token. API Gateway reads the
  *   token as a signature, and responds with another error.
  */
-import { localRegion } from '../../operations/environment/local-database.ts'
+import { localRegion } from '../../commands/environment/local-database.ts'
 import type { FunctionInvoker } from '../lambda/function-host.ts'
 import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { isObject, localAccount } from '../template/stacks.ts'

@@ -1,7 +1,7 @@
 import { devNull } from 'node:os'
 import { createInterface } from 'node:readline'
 import { Worker } from 'node:worker_threads'
-import { localCredentials, localRegion } from '../../operations/environment/local-database.ts'
+import { localCredentials, localRegion } from '../../commands/environment/local-database.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
 import { createFunctionArn } from '../template/stacks.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '../../command-line/user-error.ts'
-import { localRegion } from '../../operations/environment/local-database.ts'
+import { localRegion } from '../../commands/environment/local-database.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
 

@@ -1,6 +1,6 @@
 import type { KnownFault } from './known-fault.ts'
 
-const administration = 'test/unit/infra/operations/keys/administration.test.ts'
+const administration = 'test/unit/infra/commands/keys/administration.test.ts'
 const keyTable = 'test/unit/shared/api-keys/key-table.test.ts'
 
 /** Faults of the API keys and their table. */
@@ -56,17 +56,17 @@ export const apiKeys: readonly KnownFault[] = [
   },
   {
     title: 'two operators change one key, and the second undoes what the first has set',
-    file: 'infra/operations/environment/change-audit.ts',
+    file: 'infra/commands/environment/change-audit.ts',
     find: '} = :previous`',
     replaceBy: '} = :previous OR attribute_exists(keyHash)`',
     test: administration,
   },
   {
     title: 'a rotation fails if another transaction writes the key',
-    file: 'infra/operations/environment/retry-policy.ts',
+    file: 'infra/commands/environment/retry-policy.ts',
     find: ' || isCanceledForNow(error)',
     replaceBy: '',
-    test: 'test/unit/infra/operations/environment/retry-policy.test.ts',
+    test: 'test/unit/infra/commands/environment/retry-policy.test.ts',
   },
   {
     title: 'a key above its lowered plan is refused by API Gateway',

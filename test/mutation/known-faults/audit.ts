@@ -1,79 +1,79 @@
 import type { KnownFault } from './known-fault.ts'
 
-const auditTool = 'test/unit/infra/operations/audit/audit-tool.test.ts'
-const changeAudit = 'test/unit/infra/operations/environment/change-audit.test.ts'
-const administration = 'test/unit/infra/operations/keys/administration.test.ts'
+const auditTool = 'test/unit/infra/commands/audit/audit-tool.test.ts'
+const changeAudit = 'test/unit/infra/commands/environment/change-audit.test.ts'
+const administration = 'test/unit/infra/commands/keys/administration.test.ts'
 
 /** Faults of the audit: a change is missing in it, or the audit is wrong about what became of a change. */
 export const audit: readonly KnownFault[] = [
   {
     title: 'a pet is changed, and the audit does not have the change',
-    file: 'infra/operations/pets/change-pets.ts',
+    file: 'infra/commands/pets/change-pets.ts',
     find: 'await context.audit.record(record)\n',
     replaceBy: '',
-    test: 'test/unit/infra/operations/pets/restore-and-undo.test.ts',
+    test: 'test/unit/infra/commands/pets/restore-and-undo.test.ts',
   },
   {
     title: 'a key is issued, and the audit does not have it',
-    file: 'infra/operations/keys/administration.ts',
+    file: 'infra/commands/keys/administration.ts',
     find: 'await this.#audit.record(record)\n    await this.#audit.settle(record, () =>',
     replaceBy: 'await this.#audit.settle(record, () =>',
     test: administration,
   },
   {
     title: 'a change whose response was lost is a conflict',
-    file: 'infra/operations/environment/change-audit.ts',
+    file: 'infra/commands/environment/change-audit.ts',
     find: 'if (readChangeId(current) === changeId) return true',
     replaceBy: '',
     test: administration,
   },
   {
     title: 'a change that another one has followed counts as not made',
-    file: 'infra/operations/environment/read-audit.ts',
+    file: 'infra/commands/environment/read-audit.ts',
     find: 'isLatest(record) || previousIds.has(record.changeId)',
     replaceBy: 'isLatest(record)',
     test: auditTool,
   },
   {
     title: 'a change that was never made counts as made',
-    file: 'infra/operations/environment/read-audit.ts',
+    file: 'infra/commands/environment/read-audit.ts',
     find: 'isLatest(record) || previousIds.has(record.changeId)',
     replaceBy: 'isLatest(record) || previousIds.size > 0',
     test: auditTool,
   },
   {
     title: 'an operator is told that nothing was changed when AWS has not answered',
-    file: 'infra/operations/environment/change-audit.ts',
+    file: 'infra/commands/environment/change-audit.ts',
     find: 'throw new UnknownOutcomeError(record, error)',
     replaceBy: 'throw error',
     test: changeAudit,
   },
   {
     title: 'an operator is told that nothing was changed when AWS has refused only the second attempt',
-    file: 'infra/operations/environment/change-audit.ts',
+    file: 'infra/commands/environment/change-audit.ts',
     find: "return $fault === 'client' && attempts === 1",
     replaceBy: "return $fault === 'client' && attempts > 0",
     test: changeAudit,
   },
   {
     title: 'the audit of a day ends after its first hundred changes',
-    file: 'infra/operations/environment/read-audit.ts',
+    file: 'infra/commands/environment/read-audit.ts',
     find: 'ExclusiveStartKey = LastEvaluatedKey',
     replaceBy: 'ExclusiveStartKey = LastEvaluatedKey && undefined',
     test: auditTool,
   },
   {
     title: 'the audit shows changes that have expired',
-    file: 'infra/operations/environment/read-audit.ts',
+    file: 'infra/commands/environment/read-audit.ts',
     find: 'expiresAt > clock() / 1_000',
     replaceBy: 'expiresAt > 0',
     test: auditTool,
   },
   {
     title: 'a pet that is given back to its source is changed, and the audit does not have it',
-    file: 'infra/operations/pets/sync/release.ts',
+    file: 'infra/commands/pets/sync/release.ts',
     find: 'audit.createPut(record),',
     replaceBy: '',
-    test: 'test/unit/infra/operations/environment/command-faults.test.ts',
+    test: 'test/unit/infra/commands/environment/command-faults.test.ts',
   },
 ]

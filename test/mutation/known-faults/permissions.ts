@@ -1,7 +1,7 @@
 import type { KnownFault } from './known-fault.ts'
 
 const permissionTests = 'test/promises/permissions/permissions.test.ts'
-const operatorPolicy = 'test/unit/infra/operations/operator-policy.test.ts'
+const operatorPolicy = 'test/unit/infra/commands/operator-policy.test.ts'
 const functionTests = 'test/unit/infra/constructs/functions/functions.test.ts'
 
 /** Faults of permissions: something may do more than it needs, or less. */
@@ -43,14 +43,14 @@ export const permissions: readonly KnownFault[] = [
   },
   {
     title: 'operators may delete stacks',
-    file: 'infra/operations/operator-policy.json',
+    file: 'infra/commands/operator-policy.json',
     find: '"cloudformation:DescribeStacks",',
     replaceBy: '["cloudformation:DescribeStacks", "cloudformation:DeleteStack"],',
     test: operatorPolicy,
   },
   {
     title: 'the role that checks a release may change stacks',
-    file: 'infra/operations/release-check-policy.json',
+    file: 'infra/commands/release-check-policy.json',
     find: '"cloudformation:GetTemplate"',
     replaceBy: '"cloudformation:GetTemplate", "cloudformation:UpdateStack"',
     test: operatorPolicy,

@@ -41,7 +41,7 @@ const touchedTests = [
   'test/unit/infra/contract',
   'test/unit/infra/constructs',
   'test/unit/infra/stacks',
-  'test/unit/infra/operations/pets/rows',
+  'test/unit/infra/commands/pets/rows',
   'test/e2e/requests.test.ts',
 ]
 

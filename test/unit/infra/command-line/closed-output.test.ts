@@ -6,7 +6,7 @@ import { startNode } from '../../../fixtures/node-process.ts'
 
 /** Runs a command that has lost the reader of one of its streams, as if `head` had read enough. */
 const runWithoutReader = async (stream: 'stdout' | 'stderr', tool: string, words: readonly string[]) => {
-  const { child, ended, terminal } = startNode([`infra/operations/${tool}/${tool}.ts`, ...words])
+  const { child, ended, terminal } = startNode([`infra/commands/${tool}/${tool}.ts`, ...words])
   child[stream].destroy()
   return { exitCode: await ended, printed: terminal() }
 }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { createSeededPet } from '../../../../infra/commands/seed/seeded-pet.ts'
 import { contractFile, readContract } from '../../../../infra/contract/contract.ts'
 import { samplePetCount } from '../../../../infra/local/environment.ts'
-import { createSeededPet } from '../../../../infra/operations/seed/seeded-pet.ts'
 
 // The contract as generators and strict clients of callers see it. The responses of the service are compared with it
 // by test/requests/check-response.ts.

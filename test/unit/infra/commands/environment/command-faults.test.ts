@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
+import { startNode } from '../../../../fixtures/node-process.ts'
+import { chooseBySize } from '../../../../fixtures/size.ts'
+import {
+  type ChooseFault,
+  type CommandRow,
+  createToolOf,
+  drawFaults,
+  drawKill,
+  expectTruth,
+  type FaultWorld,
+  openFaultWorld,
+} from './faulty-commands.ts'
+import { keyRows } from './key-rows.ts'
+import { petRows } from './pet-rows.ts'
+
+const rows: readonly CommandRow[] = [...keyRows, ...petRows]
+
+/** Number of commands that meet faults. `PET_COMMAND_FAULTS=1000` tries more. */
+const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(rows.length, 4 * rows.length))
+
+/** Number of commands that are killed. `PET_COMMAND_KILLS=100` kills more. */
+const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(2, 8))
+
+// Math.random chooses each wait before a call is repeated: 0 is the shortest one.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+
+/** Opens a world for a command. */
+const openWorldOf = async (row: CommandRow) => {
+  const world = await openFaultWorld()
+  return {
+    world,
+    words: [...(await row.prepare(world)), ...world.options],
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  }
+}
+
+/** Expects that the same command does its work once nothing fails any more. */
+const expectRepeatable = (world: FaultWorld, row: CommandRow, words: readonly string[]): Promise<void> =>
+  expectTruth(world, row, async () => {
+    const ended = await runToolInProcess(createToolOf(row), words)
+    expect(ended.exitCode, ended.errors).toBe(0)
+    return ended
+  })
+
+/** @returns the number of calls that the command has made while they could fail */
+const expectTruthDespiteFaults = async (
+  row: CommandRow,
+  chooseFault: ChooseFault,
+  runTool = runToolInProcess,
+): Promise<number> => {
+  await using opened = await openWorldOf(row)
+  const { world, words } = opened
+  const countCalls = world.failCalls(chooseFault)
+  await expectTruth(world, row, () => runTool(createToolOf(row), words))
+  const calls = countCalls()
+  await expectRepeatable(world, row, words)
+  return calls
+}
+
+it.each(rows.map((row, index) => ({ name: row.name, row, index })))(
+  '$name that meets faults or a full disk prints the truth, and can be repeated',
+  { timeout: 60_000 + faultCount * 20_000 },
+  async ({ row, index }) => {
+    const runs = fc.oneof(
+      { weight: 2, arbitrary: fc.constant(runToolInProcess) },
+      { weight: 1, arbitrary: fc.constant(runToolWithoutOutput) },
+    )
+    const property = fc.asyncProperty(drawFaults(), runs, async (chooseFault, runTool) => {
+      await expectTruthDespiteFaults(row, chooseFault, runTool)
+    })
+    // Each command meets other faults.
+    const seed = Number(process.env['PET_SEED']) + index
+    await fc.assert(property, { numRuns: Math.ceil(faultCount / rows.length), seed, endOnFailure: true })
+  },
+)
+
+it('a command that is killed leaves a true audit, and can be repeated', {
+  timeout: 60_000 + killCount * 20_000,
+}, async () => {
+  const property = fc.asyncProperty(fc.constantFrom(...rows), drawKill(), async (row, kill) => {
+    await using opened = await openWorldOf(row)
+    const { world, words } = opened
+    await expectTruth(world, row, async () => {
+      const started = startNode([`infra/commands/${row.tool}/${row.tool}.ts`, ...words])
+      world.killAtCall(started.child, kill)
+      const exitCode = await started.ended
+      return { output: started.output(), errors: started.errors(), exitCode }
+    })
+    await expectRepeatable(world, row, words)
+  })
+  await fc.assert(property, { numRuns: killCount, endOnFailure: true })
+})
+
+// `npm test` draws such faults above.
+it.each(chooseBySize([], rows))('$name prints the truth if any one of its responses is lost', async (row) => {
+  let calls = 1
+  for (let lost = 1; lost <= calls; lost += 1) {
+    calls = await expectTruthDespiteFaults(row, (call) => (call === lost ? 'response lost' : undefined))
+  }
+})

@@ -1,0 +1,142 @@
+import { userInfo } from 'node:os'
+import { basename, dirname } from 'node:path'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Report } from '../../../../../infra/command-line/report.ts'
+import { createAuditedTool, runAuditedCommand } from '../../../../../infra/commands/environment/environment-command.ts'
+import { readTargetChanges } from '../../../../fixtures/audit.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
+import { registerLocalEnvironment, runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
+
+let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
+
+/** Makes the change of the command. Tests replace it. */
+const makeChange = vi.fn<() => Promise<Report>>()
+
+beforeAll(async () => {
+  environment = await registerLocalEnvironment()
+})
+
+beforeEach(() => {
+  makeChange.mockReset()
+  makeChange.mockResolvedValue({ json: { set: true }, text: 'It is set.' })
+})
+
+/** A command that records a change. */
+const createSetTool = () => {
+  const tool = createAuditedTool('npm run things --', 'Changes things.')
+  tool.command('set').action((_options, command) =>
+    runAuditedCommand(command.optsWithGlobals(), async (_environment, audit) => {
+      await audit.record(
+        audit.draft({
+          target: 'pet#5',
+          itemKey: { id: 5n },
+          action: 'things set',
+          previous: undefined,
+          old: null,
+          new: {},
+        }),
+      )
+      return makeChange()
+    }),
+  )
+  return tool
+}
+
+const runSetCommand = (...options: readonly string[]) => runToolInProcess(createSetTool(), ['set', ...options])
+
+it('the audit has a change, who has made it and why', async () => {
+  await runSetCommand(...environment.options, '--why', 'asked for')
+
+  const { client: database } = createClients(environment.engine)
+  const changes = await readTargetChanges({ database, tables: environment.tables }, 'pet#5')
+  const change = { action: 'things set', who: userInfo().username, why: 'asked for', outcome: 'not made so far' }
+  expect(changes).toContainEqual(expect.objectContaining(change))
+})
+
+it('a command prints the text of its report, and ends with its exit code', async () => {
+  makeChange.mockResolvedValue({ json: { set: true }, text: 'It is set.', exitCode: 1 })
+
+  const result = await runSetCommand(...environment.options)
+
+  expect(result).toEqual({ output: 'It is set.\n', errors: '', exitCode: 1 })
+})
+
+it('a command whose report cannot be written says that its changes were made', async () => {
+  const { errors, exitCode } = await runToolWithoutOutput(createSetTool(), ['set', ...environment.options])
+
+  expect(errors).toBe(
+    'The output could not be written (no output). ' +
+      'Only the report is missing: "npm run audit" shows the changes that were made.\n',
+  )
+  expect(exitCode).toBe(1)
+})
+
+it('a command prints the JSON of its report with --json', async () => {
+  const result = await runSetCommand(...environment.options, '--json')
+
+  expect(result).toEqual({ output: '{"set":true}\n', errors: '', exitCode: 0 })
+})
+
+it('a command that Ctrl-C interrupts ends at once with 130', async () => {
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  makeChange.mockImplementation(async () => {
+    // Only the listener of this command: the test files of a worker share their process.
+    process.listeners('SIGINT').at(-1)?.('SIGINT')
+    return { json: {}, text: '' }
+  })
+
+  const { errors } = await runSetCommand(...environment.options)
+
+  expect(errors).toBe('Interrupted. Run the same command again.\n')
+  expect(exit).toHaveBeenCalledExactlyOnceWith(130)
+  exit.mockRestore()
+})
+
+it('a command works on the environment that PET_ENVIRONMENT names, unless --env names another', async () => {
+  vi.stubEnv('PET_ENVIRONMENT', 'local')
+  expect(await runSetCommand('--data', environment.dataFolder)).toMatchObject({ errors: '', exitCode: 0 })
+
+  vi.stubEnv('PET_ENVIRONMENT', 'production')
+  expect(await runSetCommand(...environment.options)).toMatchObject({ errors: '', exitCode: 0 })
+})
+
+it('a relative data folder begins in the folder where npm was called', async () => {
+  // npm sets INIT_CWD to that folder.
+  vi.stubEnv('INIT_CWD', dirname(environment.dataFolder))
+
+  const { exitCode } = await runSetCommand('--env', 'local', '--data', basename(environment.dataFolder))
+
+  expect(exitCode).toBe(0)
+})
+
+it.each([
+  {
+    mistake: 'another environment than the confirmed one',
+    options: ['--env', 'staging', '--confirm', 'production'],
+    sentence: 'which is staging.',
+    exitCode: 2,
+  },
+  {
+    mistake: 'a reason that is too long',
+    options: ['--env', 'local', '--why', 'x'.repeat(501)],
+    sentence: 'must have at most 500 characters.',
+    exitCode: 2,
+  },
+  {
+    mistake: 'a data folder on AWS',
+    options: ['--env', 'staging', '--data', 'x'],
+    sentence: '--env staging does not take --data.',
+    exitCode: 2,
+  },
+  {
+    mistake: 'a data folder without an environment',
+    options: ['--env', 'local', '--data', '/nowhere'],
+    sentence: 'Start one with "npm start"',
+    exitCode: 1,
+  },
+])('a change is not made with $mistake', async ({ options, sentence, exitCode }) => {
+  const result = await runSetCommand(...options)
+
+  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode })
+  expect(makeChange).not.toHaveBeenCalled()
+})

@@ -1,0 +1,238 @@
+/**
+ * One property of every command that changes something: what it prints, its exit code and the audit are true after any
+ * kill, lost response, refusal and full disk, and the same command run again does the work.
+ *
+ * @example The row of a command
+ *
+ *     const set: CommandRow = {
+ *       name: 'pets set',
+ *       tool: 'pets',
+ *       prepare: async () => ['set', '5', '--status', 'sold'],
+ *       isDone: (_world, { items }) => items.get('pet#5')?.['status'] === 'sold',
+ *     }
+ */
+import type { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { AuditedChange } from '../../../../../infra/commands/environment/read-audit.ts'
+import { createKeysTool } from '../../../../../infra/commands/keys/keys-tool.ts'
+import { createPetsTool } from '../../../../../infra/commands/pets/pets-tool.ts'
+import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
+import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-record.ts'
+import type { Attributes } from '../../../../../shared/dynamodb/conditional-write.ts'
+import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
+import { listRecordDifferences, readAllChanges } from '../../../../fixtures/audit.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
+import { createColleague } from '../../../../fixtures/colleague.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
+import { type Fault, type FaultProxy, startFaultProxy } from '../../../../fixtures/fault-proxy.ts'
+
+/** All keys and pets by their targets in the audit, such as `pet#5`. */
+export interface FaultState {
+  readonly items: ReadonlyMap<string, Attributes>
+}
+
+export interface CommandRow {
+  readonly name: string
+  readonly tool: 'keys' | 'pets'
+  /** Brings a new world to what the command needs, before anything fails. @returns the words of the command */
+  readonly prepare: (world: FaultWorld) => Promise<readonly string[]>
+  /** Whether the command has done its work. */
+  readonly isDone: (world: FaultWorld, state: FaultState) => boolean
+}
+
+/** The output and the exit code of a command. */
+interface EndedCommand {
+  readonly output: string
+  readonly errors: string
+  /** Exit code of the process; `null` if it was killed. */
+  readonly exitCode: unknown
+}
+
+/** Chooses the fault of a call of a command by its number, from 1 on; undefined lets the call pass. */
+export type ChooseFault = (call: number) => Fault | undefined
+
+/** Draws the faults of all calls of a command: some calls fail alone, and from some on all calls fail. */
+export const drawFaults = (): fc.Arbitrary<ChooseFault> => {
+  const kinds = fc.constantFrom<Fault>(
+    'expired credentials',
+    'throttled',
+    'internal error',
+    'request lost',
+    'response lost',
+  )
+  const incidents = fc.oneof(
+    { weight: 6, arbitrary: fc.constant(undefined) },
+    { weight: 2, arbitrary: fc.record({ fault: kinds, isLasting: fc.constant(false) }) },
+    // The SDK waits out half a minute of throttling.
+    {
+      weight: 1,
+      arbitrary: fc.record({ fault: kinds.filter((fault) => fault !== 'throttled'), isLasting: fc.constant(true) }),
+    },
+  )
+  return fc.infiniteStream(incidents).map((stream) => {
+    let lasting: Fault | undefined
+    return () => {
+      const incident = lasting === undefined ? stream.next().value : undefined
+      if (incident?.isLasting === true) lasting = incident.fault
+      return lasting ?? incident?.fault
+    }
+  })
+}
+
+/** Draws the call at which the process of a command is killed, and whether DynamoDB gets that call. */
+export const drawKill = () =>
+  fc.infiniteStream(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.record({ isCallMade: fc.boolean() }) },
+    ),
+  )
+
+type Kill = ReturnType<typeof drawKill> extends fc.Arbitrary<infer Stream> ? Stream : never
+
+/** Opens an environment with a key of the plan free and the pets 5 and 6, whose database can fail. */
+export const openFaultWorld = async () => {
+  const proxies: FaultProxy[] = []
+  const environment = await registerLocalEnvironment(async (endpoint) => {
+    const started = await startFaultProxy(endpoint)
+    proxies.push(started)
+    return started
+  })
+  const [proxy] = proxies
+  if (proxy === undefined) throw new Error('There is no proxy.')
+  const { tables } = environment
+  /** A client without faults. */
+  const { client } = createClients(environment.engine)
+
+  /** Runs a command that must succeed. @returns its output */
+  const succeed = async (tool: CommandRow['tool'], ...words: readonly string[]): Promise<string> => {
+    const ended = await runToolInProcess(createToolOf({ tool }), [...words, ...environment.options])
+    expect(ended.exitCode, ended.errors).toBe(0)
+    return ended.output
+  }
+
+  const colleague = createColleague(client, tables.pets)
+  await colleague.store({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
+  await colleague.store({ id: 6n, name: 'Milo', categoryId: 1n, status: 'available' })
+  const { keyId } = JSON.parse(await succeed('keys', 'issue', '--plan', 'free', '--owner', 'Acme', '--json'))
+
+  const scan = async (TableName: string) => {
+    const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }))
+    return Items
+  }
+
+  const readState = async (): Promise<FaultState> => {
+    const pets = await scan(tables.pets)
+    // Each item has the partition key of its table.
+    const keys = (await scan(tables.apiKeys)) as StoredKey[]
+    return {
+      items: new Map([
+        ...pets.map((pet): [string, Attributes] => [`pet#${pet['id']}`, pet]),
+        ...keys.map((key): [string, Attributes] => [`key#${nameKey(key)}`, key]),
+      ]),
+    }
+  }
+
+  return {
+    ...environment,
+    client,
+    keyId: String(keyId),
+    readState,
+    readAllChanges: () => readAllChanges({ database: client, tables }),
+    succeed,
+
+    /** Absolute path of a file in the folder of the operator. */
+    pathOf: (name: string): string => join(environment.dataFolder, name),
+
+    /** Lets calls of the next command fail. @returns a function that counts the calls so far */
+    failCalls: (chooseFault: ChooseFault): (() => number) => {
+      let call = 0
+      proxy.chooseFault = () => {
+        call += 1
+        return chooseFault(call)
+      }
+      return () => call
+    },
+
+    /** Kills the process of a command at one of its calls. */
+    killAtCall: (process: ChildProcess, kill: Kill): void => {
+      proxy.chooseFault = () => {
+        const end = process.killed ? { isCallMade: false } : kill.next().value
+        if (end === undefined) return undefined
+        process.kill('SIGKILL')
+        return end.isCallMade ? undefined : 'request lost'
+      }
+    },
+
+    endFaults: (): void => {
+      proxy.chooseFault = () => undefined
+    },
+
+    [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
+  }
+}
+
+export const createToolOf = ({ tool }: Pick<CommandRow, 'tool'>) =>
+  tool === 'keys' ? createKeysTool() : createPetsTool()
+
+export type FaultWorld = Awaited<ReturnType<typeof openFaultWorld>>
+
+/** Runs a command, and expects that the audit, the exit code and the output say what has become of its changes. */
+export const expectTruth = async (
+  world: FaultWorld,
+  row: CommandRow,
+  run: () => Promise<EndedCommand>,
+): Promise<void> => {
+  const before = await world.readState()
+  const earlierIds = new Set((await world.readAllChanges()).map(({ changeId }) => changeId))
+  const ended = await run()
+  world.endFaults()
+  const after = await world.readState()
+  const changes = (await world.readAllChanges()).filter(({ changeId }) => !earlierIds.has(changeId))
+
+  expectTrueAudit(before, after, changes)
+  expectTrueEnd(ended, { isDone: row.isDone(world, after), isChanged: listChangedTargets(before, after).length > 0 })
+  expectTrueKeys(ended, before, after)
+}
+
+const listChangedTargets = (before: FaultState, after: FaultState): readonly string[] => {
+  const targets = new Set([...before.items.keys(), ...after.items.keys()])
+  const format = (state: FaultState, target: string) => stringifyExactJson(state.items.get(target) ?? null)
+  return [...targets].filter((target) => format(before, target) !== format(after, target)).toSorted()
+}
+
+const expectTrueAudit = (before: FaultState, after: FaultState, changes: readonly AuditedChange[]): void => {
+  const madeTargets = changes.filter(({ outcome }) => outcome === 'made').map(({ target }) => target)
+  expect([...new Set(madeTargets)].toSorted(), 'the audit has as made what was made').toEqual(
+    listChangedTargets(before, after),
+  )
+  for (const { target, outcome, new: values } of changes) {
+    if (outcome !== 'made' || values === null) continue
+    expect(listRecordDifferences(after.items.get(target), values), `${target} has the recorded values`).toEqual([])
+  }
+}
+
+const expectTrueEnd = (
+  { exitCode, errors }: EndedCommand,
+  { isDone, isChanged }: { readonly isDone: boolean; readonly isChanged: boolean },
+): void => {
+  if (exitCode === 0) expect(isDone, 'a command that succeeds has done its work').toBe(true)
+  // A killed command says nothing more.
+  if (exitCode === 0 || exitCode === null) return
+  expect(exitCode, errors).toBe(1)
+  const isInDoubt = errors.includes('is not known, see "npm run audit -- ') || errors.includes('was issued, and nobody')
+  if (isDone) expect(isInDoubt || isChanged, 'a command that fails has not done its work, or is in doubt').toBe(true)
+}
+
+/** Expects that a key that is shown works, and that the id of each new key was shown before. */
+const expectTrueKeys = ({ output, errors }: EndedCommand, before: FaultState, after: FaultState): void => {
+  const hashes = new Set([...after.items.values()].map((item) => item['keyHash']))
+  for (const [apiKey] of output.matchAll(/pet_test_\w+/g)) {
+    expect(hashes.has(hashApiKey(apiKey)), 'a key that is shown was issued').toBe(true)
+  }
+  const newKeys = [...after.items.keys()].filter((target) => target.startsWith('key#') && !before.items.has(target))
+  for (const target of newKeys) expect(errors, 'a new key was announced').toContain(target.replace('key#', ''))
+}

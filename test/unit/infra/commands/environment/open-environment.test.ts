@@ -1,0 +1,141 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describeError } from '../../../../../infra/command-line/run-command.ts'
+import { openEnvironment } from '../../../../../infra/commands/environment/open-environment.ts'
+import { environments } from '../../../../../infra/environments.ts'
+import { listen } from '../../../../../infra/local/gateway/listen.ts'
+
+const stagingRegion = environments.staging.region ?? 'eu-west-1'
+
+/** Stacks in the account, with their outputs. Production is not deployed. */
+const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'pet-adoption-staging-data': {
+    PetsTableName: 'the pets table',
+    ApiKeysTableName: 'the API keys table',
+    IdempotencyTableName: 'the idempotency table',
+    AuditTableName: 'the audit table',
+    ListingsTableName: 'the listings table',
+  },
+  'pet-adoption-staging-api': { BaseUrl: 'https://staging.example/v1/' },
+}
+
+const formatStack = (outputs: Readonly<Record<string, string>>): string => {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  )
+  const stackId = `<StackId>arn:aws:cloudformation:${stagingRegion}:111122223333:stack/a/b</StackId>`
+  const stack = `<member>${stackId}<Outputs>${members.join('')}</Outputs></member>`
+  return `<R><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></R>`
+}
+
+const formatMissingStack = (name: string): string =>
+  `<R><Error><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></R>`
+
+/** Starts a CloudFormation endpoint of an account that has the stacks in one Region. */
+const startCloudFormation = async (): Promise<string> => {
+  const server = createServer(async (request, response) => {
+    const name = new URLSearchParams(await text(request)).get('StackName') ?? ''
+    // The signature of a request names the Region.
+    const isInRegion = request.headers.authorization?.includes(`/${stagingRegion}/`) === true
+    const outputs = isInRegion ? stacks[name] : undefined
+    response.writeHead(outputs === undefined ? 400 : 200, { 'Content-Type': 'text/xml' })
+    response.end(outputs === undefined ? formatMissingStack(name) : formatStack(outputs))
+  })
+  const port = await listen(server.unref(), 0)
+  return `http://127.0.0.1:${port}`
+}
+
+beforeEach(async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await startCloudFormation())
+  vi.stubEnv('AWS_REGION', stagingRegion)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+it('an environment on AWS has the values that the outputs of its stacks name', async () => {
+  using environment = await openEnvironment({ name: 'staging' })
+
+  expect(environment).toMatchObject({
+    name: 'staging',
+    baseUrl: 'https://staging.example/v1',
+    tables: {
+      pets: 'the pets table',
+      apiKeys: 'the API keys table',
+      idempotency: 'the idempotency table',
+      audit: 'the audit table',
+      listings: 'the listings table',
+    },
+  })
+})
+
+it('an environment on AWS attempts a call eight times while DynamoDB fails', async () => {
+  // Math.random chooses the wait before each attempt: 0 is the shortest one.
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  let attempts = 0
+  const server = createServer((_request, response) => {
+    attempts += 1
+    response.writeHead(500).end()
+  })
+  const port = await listen(server.unref(), 0)
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`)
+  using environment = await openEnvironment({ name: 'staging' })
+
+  const call = environment.database.send(new ScanCommand({ TableName: environment.tables.pets }))
+
+  await expect(call).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } })
+  expect(attempts).toBe(8)
+})
+
+describe('with a configured account', () => {
+  const staging: { account?: string } = environments.staging
+  const configuredAccount = staging.account
+
+  afterEach(() => {
+    if (configuredAccount === undefined) delete staging.account
+    else staging.account = configuredAccount
+  })
+
+  it('opening an environment in the configured account succeeds', async () => {
+    staging.account = '111122223333'
+
+    using environment = await openEnvironment({ name: 'staging' })
+
+    expect(environment.name).toBe('staging')
+  })
+
+  it('opening an environment with the credentials of another account fails with both accounts', async () => {
+    staging.account = '444455556666'
+
+    await expect(openEnvironment({ name: 'staging' })).rejects.toThrow(
+      'The credentials are those of the account 111122223333, and staging.account in infra/environments.ts is ' +
+        '444455556666. Set AWS_PROFILE to a profile of that account.',
+    )
+  })
+})
+
+it('opening an environment that is not deployed fails with the searched Region and settings to change', async () => {
+  const region = environments.production.region ?? stagingRegion
+
+  await expect(openEnvironment({ name: 'production' })).rejects.toThrow(
+    `The stack pet-adoption-production-data is not deployed in ${region} of this account. ` +
+      'Set AWS_PROFILE and AWS_REGION, or production.region in infra/environments.ts, to where it is.',
+  )
+})
+
+it('opening an environment without credentials fails with the settings to check', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', undefined)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', undefined)
+  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere')
+  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere')
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true')
+
+  const message = await openEnvironment({ name: 'staging' }).catch(describeError)
+
+  expect(message).toMatch(/^AWS needs other credentials \(.* Check AWS_PROFILE/)
+})

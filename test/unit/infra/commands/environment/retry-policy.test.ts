@@ -1,0 +1,83 @@
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { createRetryPolicy } from '../../../../../infra/commands/environment/retry-policy.ts'
+
+type Failure = Parameters<ReturnType<typeof createRetryPolicy>['refreshRetryTokenForRetry']>[1]
+
+const throttled: Failure = { errorType: 'THROTTLING' }
+const lost: Failure = { errorType: 'TRANSIENT' }
+const invalid: Failure = { errorType: 'CLIENT_ERROR' }
+
+/** The type of the SDK's errors differs from that of a failure only in the type of `cause`. */
+const createFailure = (error: unknown): Failure => ({ ...invalid, error: error as NonNullable<Failure['error']> })
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  // Math.random chooses each wait: 0 is the shortest one.
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+
+/** Makes attempts of one call that all fail after a second, until no other is allowed. @returns their number */
+const countAttempts = async (failure: Failure, strategy = createRetryPolicy()): Promise<number> => {
+  let token = await strategy.acquireInitialRetryToken('')
+  for (let attempts = 1; ; attempts += 1) {
+    vi.advanceTimersByTime(1_000)
+    try {
+      token = await strategy.refreshRetryTokenForRetry(token, failure)
+    } catch {
+      return attempts
+    }
+  }
+}
+
+it('a throttled call is repeated for half a minute', async () => {
+  expect(await countAttempts(throttled)).toBe(30)
+})
+
+it('each of a hundred throttled calls is repeated for half a minute', async () => {
+  const strategy = createRetryPolicy()
+  const tokens = await Promise.all(Array.from({ length: 100 }, () => strategy.acquireInitialRetryToken('')))
+
+  vi.advanceTimersByTime(29_000)
+
+  const retries = tokens.map((token) => strategy.refreshRetryTokenForRetry(token, throttled))
+  await expect(Promise.all(retries)).resolves.toHaveLength(100)
+})
+
+it('a lost call is attempted eight times', async () => {
+  expect(await countAttempts(lost)).toBe(8)
+})
+
+it('an invalid call is attempted once', async () => {
+  expect(await countAttempts(invalid)).toBe(1)
+})
+
+it('a write that meets a transaction on its item is repeated for half a minute', async () => {
+  const error: unknown = new TransactionConflictException({ message: 'Injected.', $metadata: {} })
+
+  expect(await countAttempts(createFailure(error))).toBe(30)
+})
+
+it.each([
+  { codes: ['None', 'TransactionConflict'], attempts: 30 },
+  { codes: ['ThrottlingError', 'None'], attempts: 30 },
+  { codes: ['None', 'ConditionalCheckFailed'], attempts: 1 },
+  { codes: ['TransactionConflict', 'ConditionalCheckFailed'], attempts: 1 },
+])('a transaction that is canceled for $codes is attempted $attempts times', async ({ codes, attempts }) => {
+  const CancellationReasons = codes.map((Code) => ({ Code }))
+  const error = new TransactionCanceledException({ message: 'Injected.', $metadata: {}, CancellationReasons })
+
+  expect(await countAttempts(createFailure(error))).toBe(attempts)
+})
+
+it('a lost call waits twice as long before each attempt, and two seconds at most', async () => {
+  // Math.random chooses each wait: 1 is the longest one.
+  vi.mocked(Math.random).mockReturnValue(1)
+  const waits: number[] = []
+  await countAttempts(
+    lost,
+    createRetryPolicy(async (milliseconds) => waits.push(milliseconds)),
+  )
+
+  expect(waits).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000])
+})

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import type { KeyList } from '../../../../../infra/commands/keys/key-reader.ts'
+import {
+  type KeyFilter,
+  reportIssuedKey,
+  reportKey,
+  reportKeys,
+  reportRotation,
+} from '../../../../../infra/commands/keys/key-report.ts'
+import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
+import type { ApiKeyRecord, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
+import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
+import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
+import { noon } from '../../../../fixtures/clock.ts'
+
+/** Noon in Unix seconds: 2026-11-02T12:00:10Z. */
+const noonSeconds = noon / 1_000
+
+const issued = { apiKey: 'pet_test_x', keyHash: hashApiKey('pet_test_x'), record: createApiKeyRecord() }
+
+/** A key with everything that a report can show, last used seven minutes ago. */
+const usedKey = createApiKeyRecord({
+  minuteWindow: computeWindowNumber('minute', noonSeconds) - 7,
+  minuteCount: 12,
+  dayWindow: computeWindowNumber('day', noonSeconds),
+  dayCount: 5_000,
+  bannedUntil: noonSeconds + 60,
+  expiresAt: noonSeconds + 3_600,
+  overlapEndsAt: noonSeconds + 60,
+  successor: 'key_1' as KeyId,
+})
+
+const daySeconds = 24 * 3_600
+
+/** Creates a list of keys that can all be read. */
+const createList = (...keys: readonly ApiKeyRecord[]): KeyList => ({ keys, malformedKeys: [] })
+
+describe('the report of a key', () => {
+  it('the report of a key shows its use, its ban and its ends', () => {
+    const { json } = reportKey(usedKey, noonSeconds)
+
+    expect(json).toMatchObject({
+      perDay: 1_000,
+      usedToday: 5_000,
+      usedThisMinute: 0,
+      lastUsed: '2026-11-02T11:53:00Z',
+      bannedUntil: '2026-11-02T12:01:10Z',
+      expiresAt: '2026-11-02T13:00:10Z',
+      overlapEndsAt: '2026-11-02T12:01:10Z',
+      successor: 'key_1',
+      predecessor: null,
+    })
+  })
+
+  it('the report of a key that was never used shows null for its use, its ban and its end', () => {
+    const { json } = reportKey(issued.record, noonSeconds)
+
+    expect(json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
+  })
+})
+
+describe('the list of keys', () => {
+  it('the list of keys shows a key in one line, with the earlier of its ends', () => {
+    const [, line] = reportKeys(createList({ ...usedKey, owner: 'Acme' }), {}, noonSeconds).text.split('\n')
+
+    expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53:00Z +2026-11-02T12:01:10Z +Acme$/)
+  })
+
+  it.each([
+    { state: 'active', change: {} },
+    { state: 'replaced', change: { successor: 'key_1' as KeyId, overlapEndsAt: noonSeconds + 1 } },
+    { state: 'expired', change: { successor: 'key_1' as KeyId, overlapEndsAt: noonSeconds } },
+    { state: 'banned', change: { bannedUntil: noonSeconds + 1, successor: 'key_1' as KeyId } },
+    { state: 'active', change: { bannedUntil: noonSeconds } },
+    { state: 'revoked', change: { state: 'revoked' as const, bannedUntil: noonSeconds + 1 } },
+    { state: 'unused successor', change: { predecessor: 'key_1' as KeyId } },
+  ])('the list and the report of a key show $change as $state', ({ state, change }) => {
+    const record = createApiKeyRecord(change)
+
+    const list = reportKeys(createList(record), {}, noonSeconds)
+    const report = reportKey(record, noonSeconds)
+
+    expect(list.text).toMatch(new RegExp(`^key_\\w+ +free +${state}  `, 'm'))
+    expect(list.json).toMatchObject({ keys: [{ state }] })
+    expect(report.text).toMatch(new RegExp(`^state +${state}$`, 'm'))
+    expect(report.json).toMatchObject({ state })
+  })
+
+  it('the list of keys shows when a key was revoked', () => {
+    const revoked = createApiKeyRecord({ state: 'revoked', expiresAt: noonSeconds + 60, revokedAt: noonSeconds - 10 })
+
+    const { json, text } = reportKeys(createList(revoked), {}, noonSeconds)
+
+    expect(text).toMatch(/ revoked +0\/1000 +never +2026-11-02T12:00:00Z /)
+    expect(json).toMatchObject({ keys: [{ state: 'revoked', revokedAt: '2026-11-02T12:00:00Z' }] })
+  })
+
+  it.each<{ filter: KeyFilter; owners: readonly string[] }>([
+    { filter: {}, owners: ['Acme', 'ACME Zoo', 'banned', 'replaced', 'expired', 'revoked'] },
+    { filter: { owner: 'acme' }, owners: ['Acme', 'ACME Zoo'] },
+    { filter: { owner: 'zoo' }, owners: ['ACME Zoo'] },
+    { filter: { plan: 'pro' }, owners: ['ACME Zoo'] },
+    { filter: { state: 'active' }, owners: ['Acme', 'ACME Zoo'] },
+    { filter: { state: 'banned' }, owners: ['banned'] },
+    { filter: { state: 'replaced' }, owners: ['replaced'] },
+    { filter: { state: 'expired' }, owners: ['expired'] },
+    { filter: { state: 'revoked', owner: 'nobody' }, owners: [] },
+    { filter: { expiresWithin: 2 }, owners: ['banned', 'replaced'] },
+    { filter: { expiresWithin: 1 }, owners: ['replaced'] },
+  ])('the list of keys with the filter $filter has the keys of $owners', ({ filter, owners }) => {
+    const list = createList(
+      createApiKeyRecord({ owner: 'Acme' }),
+      createApiKeyRecord({ owner: 'ACME Zoo', plan: 'pro' }),
+      createApiKeyRecord({ owner: 'banned', bannedUntil: noonSeconds + 1, expiresAt: noonSeconds + 2 * daySeconds }),
+      createApiKeyRecord({
+        owner: 'replaced',
+        successor: 'key_1' as KeyId,
+        overlapEndsAt: noonSeconds + daySeconds,
+        expiresAt: noonSeconds + 9 * daySeconds,
+      }),
+      createApiKeyRecord({ owner: 'expired', expiresAt: noonSeconds }),
+      createApiKeyRecord({ owner: 'revoked', state: 'revoked', expiresAt: noonSeconds + daySeconds }),
+    )
+
+    const { json } = reportKeys(list, filter, noonSeconds)
+
+    expect(json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
+  })
+})
+
+describe('the list of unused keys', () => {
+  const day = Date.UTC(2026, 10, 1) / 1_000
+  const firstMinute = computeWindowNumber('minute', day)
+
+  it.each([
+    { use: 'a key that was used before the day', change: { minuteWindow: firstMinute - 1 }, isListed: true },
+    { use: 'a key that was used on the day', change: { minuteWindow: firstMinute }, isListed: false },
+    { use: 'a key that was never used', change: { minuteWindow: 0 }, isListed: true },
+    { use: 'a key that was issued on the day', change: { createdAt: day }, isListed: false },
+  ])('the list of unused keys has $use: $isListed', ({ change, isListed }) => {
+    const record = createApiKeyRecord({ createdAt: day - 1, ...change })
+
+    const { json } = reportKeys(createList(record), { unusedSince: day }, noonSeconds)
+
+    expect(json).toMatchObject({ keys: isListed ? [{ keyId: record.keyId }] : [] })
+  })
+})
+
+describe('an owner with characters that change a terminal', () => {
+  const owner = 'Acme\nkey_forged  free  active\u001b[2J\u202e'
+  const escapedOwner = 'Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}'
+  const record = { ...usedKey, owner }
+
+  it.each([
+    { report: 'the report of a key', text: reportKey(record, noonSeconds).text },
+    { report: 'the report of a new key', text: reportIssuedKey({ ...issued, record }, noonSeconds).text },
+    { report: 'the list of keys', text: reportKeys(createList(record), {}, noonSeconds).text },
+  ])('an owner with characters that change a terminal is escaped in $report', ({ text }) => {
+    expect(text).toContain(escapedOwner)
+    // Apart from line feeds, no control or format character is left.
+    expect(text).not.toMatch(/[^\n\P{C}]/u)
+  })
+
+  it('an owner with characters that change a terminal is exact in JSON', () => {
+    expect(reportKey(record, noonSeconds).json).toMatchObject({ owner })
+  })
+})
+
+it('the report of a new key has the key', () => {
+  const { json, text } = reportIssuedKey(issued, noonSeconds)
+
+  expect(json).toMatchObject({ apiKey: 'pet_test_x' })
+  expect(text).toMatch(/^pet_test_x$/m)
+})
+
+it('the report of a rotation has the earlier end of the replaced key, and an earlier successor', () => {
+  const earlierSuccessor = 'key_1' as KeyId
+
+  const { json, text } = reportRotation({ ...issued, replaced: usedKey, earlierSuccessor }, noonSeconds)
+
+  expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
+  expect(text).toContain('It had the successor key_1 already')
+})

@@ -1,0 +1,281 @@
+import { PassThrough } from 'node:stream'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createKeysTool } from '../../../../../infra/commands/keys/keys-tool.ts'
+import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
+import { readTargetChanges } from '../../../../fixtures/audit.ts'
+import { createClients } from '../../../../fixtures/clients.ts'
+import { registerLocalEnvironment, runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
+
+const now = Date.UTC(2026, 10, 2)
+
+/** Runs `npm run keys` in this process. The clock of the command shows the start of 2 November 2026. */
+const runKeys = (...words: readonly string[]) =>
+  runToolInProcess(
+    createKeysTool(() => now),
+    words,
+  )
+
+describe('npm run keys', () => {
+  let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
+  /** A key of the plan free whose owner is Acme. */
+  let apiKey: string
+  let keyId: string
+
+  /** Runs a command that succeeds. @returns the JSON object that it prints */
+  const runForJson = async (...words: readonly string[]) => {
+    const { output, errors, exitCode } = await runKeys(...words, ...environment.options, '--json')
+    expect(errors).toMatch(/^(Issuing the API key key_\w+\.\n)?$/)
+    expect(exitCode).toBe(0)
+    return JSON.parse(output)
+  }
+
+  /** Reads the latest change of a key from the audit. Fails if the audit has the API key anywhere. */
+  const readLastChange = async (id: string) => {
+    const { client: database } = createClients(environment.engine)
+    const changes = await readTargetChanges({ database, tables: environment.tables }, `key#${id}`)
+    expect(stringifyExactJson(changes)).not.toContain(apiKey)
+    return changes.at(-1)
+  }
+
+  beforeAll(async () => {
+    environment = await registerLocalEnvironment()
+  })
+
+  beforeEach(async () => {
+    const issued = await runForJson('issue', '--plan', 'free', '--owner', 'Acme', '--contact', 'a@example.org')
+    apiKey = issued.apiKey
+    keyId = issued.keyId
+  })
+
+  it('npm run keys issues a key with the limits of its plan', async () => {
+    const issued = await runForJson('issue', '--plan', 'free', '--owner', 'x')
+
+    expect(issued).toMatchObject({ contact: null, scope: 'read-write', expiresAt: null, perMinute: 60, perDay: 1_000 })
+    expect(await readLastChange(issued.keyId)).toMatchObject({
+      action: 'keys issue',
+      outcome: 'made',
+      old: null,
+      new: { owner: 'x', plan: 'free', minuteLimit: 60, dayLimit: 1_000 },
+    })
+  })
+
+  it('npm run keys issues an enterprise key with a contact, a scope, an end and limits of its own', async () => {
+    const limits = ['--per-minute', '9', '--per-day', '7e4']
+    const terms = ['--contact', 'a@b', '--scope', 'read', '--expires', '2026-12-31']
+
+    const issued = await runForJson('issue', '--plan', 'enterprise', '--owner', 'x', ...limits, ...terms)
+
+    expect(issued).toMatchObject({
+      perMinute: 9,
+      perDay: 70_000,
+      contact: 'a@b',
+      scope: 'read',
+      expiresAt: '2026-12-31T00:00:00Z',
+    })
+  })
+
+  it('npm run keys rotates a key with an overlap of a day, and records both keys', async () => {
+    const successor = await runForJson('rotate', keyId)
+
+    expect(successor).toMatchObject({ predecessor: keyId, predecessorEndsAt: '2026-11-03T00:00:00Z' })
+    const overlapEndsAt = Date.UTC(2026, 10, 3) / 1_000
+    expect(await readLastChange(keyId)).toMatchObject({
+      action: 'keys rotate',
+      old: { successor: null, overlapEndsAt: null },
+      new: { successor: successor.keyId, overlapEndsAt },
+    })
+    expect(await readLastChange(successor.keyId)).toMatchObject({ old: null, new: { predecessor: keyId } })
+  })
+
+  it('npm run keys rotates a key with an overlap of two hours', async () => {
+    const successor = await runForJson('rotate', keyId, '--overlap-hours', '2')
+
+    expect(successor).toMatchObject({ predecessorEndsAt: '2026-11-02T02:00:00Z' })
+  })
+
+  it('npm run keys sets the terms of a key', async () => {
+    const words = ['--plan', 'pro', '--contact', '', '--scope', 'read', '--expires', '2026-12-31']
+
+    const changed = await runForJson('set', keyId, ...words, '--why', 'the contract')
+
+    expect(changed).toMatchObject({ perMinute: 300, contact: null, scope: 'read', expiresAt: '2026-12-31T00:00:00Z' })
+    expect(await readLastChange(keyId)).toMatchObject({
+      action: 'keys set',
+      why: 'the contract',
+      old: { plan: 'free', contact: 'a@example.org', expiresAt: null },
+      new: { plan: 'pro', contact: null, scope: 'read' },
+    })
+  })
+
+  it('npm run keys revokes a key', async () => {
+    expect(await runForJson('revoke', keyId)).toMatchObject({ keyId, state: 'revoked' })
+    expect(await readLastChange(keyId)).toMatchObject({ action: 'keys revoke', old: { state: 'active' } })
+  })
+
+  it('npm run keys revokes all keys if the environment is named twice', async () => {
+    await runForJson('revoke', '--all', '--confirm', 'local')
+
+    expect(await runForJson('list', '--state', 'active')).toMatchObject({ keys: [] })
+    expect(await readLastChange(keyId)).toMatchObject({ action: 'keys revoke --all' })
+  })
+
+  it.each([
+    { cause: 'on a full disk', code: 'ENOSPC', command: 'issue' },
+    { cause: 'without a reader', code: 'EPIPE', command: 'issue' },
+    { cause: 'on a full disk', code: 'ENOSPC', command: 'issue --json' },
+    { cause: 'on a full disk', code: 'ENOSPC', command: 'rotate' },
+  ] as const)(
+    'npm run keys -- $command $cause prints the id of a key that nobody can see, and says what to do',
+    async ({ code, command }) => {
+      const terms = command === 'rotate' ? [keyId] : ['--plan', 'free', '--owner', 'x']
+      const { errors, exitCode } = await runToolWithoutOutput(
+        createKeysTool(() => now),
+        [...command.split(' '), ...terms, ...environment.options],
+        code,
+      )
+
+      const pattern =
+        /^Issuing the API key (key_\w+)\.\n.*The API key \1 was issued, and nobody has seen it: "revoke \1"\.\n$/
+      expect(errors).toMatch(pattern)
+      expect(exitCode).toBe(1)
+    },
+  )
+
+  it('npm run keys lists the keys that an option selects', async () => {
+    const ending = await runForJson('issue', '--plan', 'pro', '--owner', 'Acme Menagerie', '--expires', '2026-11-30')
+    const selections = [
+      { words: [], ids: [ending.keyId] },
+      { words: ['--expires-within', '30'], ids: [ending.keyId] },
+      { words: ['--expires-within', '20'], ids: [] },
+      { words: ['--state', 'banned'], ids: [] },
+      { words: ['--unused-since', '2026-11-02'], ids: [] },
+    ]
+    for (const { words, ids } of selections) {
+      const list = await runForJson('list', '--owner', 'menagerie', ...words)
+
+      expect(list.keys.map((key: { readonly keyId: string }) => key.keyId)).toEqual(ids)
+    }
+  })
+
+  describe('with standard input', () => {
+    /** Replaces standard input by a text. */
+    const provideInput = (text: string): void => {
+      const input = Object.assign(new PassThrough(), { isTTY: false })
+      vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin)
+      input.end(text)
+    }
+
+    it('npm run keys takes the key from standard input', async () => {
+      const commandLines = [
+        { words: ['show', '-'], key: { keyId } },
+        { words: ['set', '-', '--owner', 'Umbrella'], key: { keyId } },
+        { words: ['rotate', '-'], key: { predecessor: keyId } },
+        { words: ['revoke', '-'], key: { keyId } },
+      ]
+      for (const { words, key } of commandLines) {
+        provideInput(`${apiKey}\n`)
+
+        expect(await runForJson(...words)).toMatchObject(key)
+      }
+    })
+
+    it('npm run keys reports a standard input without a key', async () => {
+      provideInput('\n')
+
+      const result = await runKeys('revoke', '-', ...environment.options)
+
+      expect(result).toMatchObject({ errors: 'Standard input has no API key, and no id of one.\n', exitCode: 2 })
+    })
+  })
+
+  it('npm run keys runs the examples of its help', async () => {
+    const help = await Promise.all(
+      ['issue', 'list', 'show', 'rotate', 'set', 'revoke'].map((name) => runKeys(name, '--help')),
+    )
+    const examples = help.flatMap(({ output }) => output.match(/(?<=^ {2}npm run --silent keys -- ).*$/gm) ?? [])
+    expect(examples.length).toBeGreaterThan(10)
+
+    for (const example of examples) {
+      const { keyId: id } = await runForJson('issue', '--plan', 'pro', '--owner', 'x')
+      // A shell would remove the quotation marks around words such as "Town zoo".
+      const words = example.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
+      const localWords = words.map((word) => {
+        if (word === 'ID' || word === '-') return String(id)
+        return word === 'production' || word === 'staging' ? 'local' : word
+      })
+
+      const { errors, exitCode } = await runKeys(...localWords, '--data', environment.dataFolder)
+
+      expect(exitCode, `${example}: ${errors}`).toBe(0)
+    }
+  })
+
+  it('npm run keys prints no API key that was pasted by mistake', async () => {
+    const secretPart = apiKey.slice('pet_test_'.length)
+    const commandLines = [
+      ['show', apiKey],
+      ['show', `${apiKey}0`],
+      ['show', 'x', apiKey],
+      ['list', '--state', apiKey],
+      [apiKey],
+    ]
+    for (const words of commandLines) {
+      const { output, errors } = await runKeys(...words, ...environment.options)
+
+      expect(output + errors).not.toBe('')
+      expect(output + errors).not.toContain(secretPart)
+    }
+  })
+})
+
+describe('npm run keys without an environment', () => {
+  /** Runs a command on a data folder that does not exist. */
+  const runWithoutEnvironment = (words: readonly string[]) => runKeys('--env', 'local', '--data', '/nowhere', ...words)
+
+  const expectMistake = (result: Awaited<ReturnType<typeof runKeys>>, sentence: string): void => {
+    expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 2 })
+    // Neither a stack trace, nor the message of an environment that does not run.
+    expect(result.errors).not.toMatch(/ {4}at |npm start/)
+  }
+
+  it.each([
+    { line: 'issue --owner x --plan enterprise --per-minute 5', sentence: 'both' },
+    { line: 'issue --owner x --plan enterprise --per-minute 0 --per-day 5', sentence: '--per-minute' },
+    { line: 'issue --owner x --plan enterprise --per-minute 30001 --per-day 5', sentence: 'from 1 to 30000' },
+    { line: 'issue --owner x --plan enterprise --per-minute 6 --per-day 5', sentence: 'more than --per-day' },
+    { line: 'issue --owner x --plan free --per-minute 5', sentence: 'fixed' },
+    { line: 'issue --owner x --plan free --expires 2026-11-02', sentence: 'after today' },
+    { line: 'issue --owner x --plan free --expires 2026-02-30', sentence: '--expires' },
+    { line: `issue --owner ${'x'.repeat(101)} --plan free`, sentence: '1 to 100 characters' },
+    { line: 'issue --owner my-pet_live_0123456789 --plan free', sentence: 'without an API key' },
+    { line: 'issue --owner x --plan free --why for_pet_test_0123', sentence: 'must not contain an API key' },
+    { line: 'issue --owner Acme\u001b[2J --plan free', sentence: 'characters that a terminal shows' },
+    { line: 'rotate key_1 --overlap-hours 1000', sentence: '--overlap-hours' },
+    { line: 'set key_1', sentence: 'at least one option' },
+    { line: 'revoke', sentence: '--all' },
+    { line: 'revoke key_1 --all', sentence: '--all' },
+    { line: 'revoke --all', sentence: 'add --confirm local.' },
+    { line: 'revoke --all --confirm staging', sentence: 'add --confirm local.' },
+    { line: 'list --unused-since 2026-11-03', sentence: 'today or a day before' },
+    { line: 'list --expires-within soon', sentence: '--expires-within' },
+    { line: 'set key_1 --overlap-hours 721', sentence: '--overlap-hours' },
+  ])(
+    'npm run keys -- $line is a mistake that is reported before the environment is opened',
+    async ({ line, sentence }) => {
+      expectMistake(await runWithoutEnvironment(line.split(' ')), sentence)
+    },
+  )
+
+  it.each([
+    { line: 'issue --plan free --owner x' },
+    { line: 'rotate key_1' },
+    { line: 'set key_1 --owner x' },
+    { line: 'unban key_1' },
+    { line: 'revoke key_1' },
+    { line: 'revoke --all' },
+  ])('npm run keys -- $line on production needs a confirmation', async ({ line }) => {
+    const result = await runWithoutEnvironment([...line.split(' '), '--env', 'production'])
+
+    expectMistake(result, 'If that is meant, add --confirm production.')
+  })
+})

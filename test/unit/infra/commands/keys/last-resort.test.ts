@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
+import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
+import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service.ts'
+import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
+
+/** Reads the script under "Revoke a key without the commands" in the guide. */
+const readScript = (): string => {
+  const guide = readFileSync('infra/README.md', 'utf8')
+  const [, section = ''] = guide.split('\n### Revoke a key without the commands\n')
+  const [, script = ''] = /```sh\n(.*?)```/s.exec(section) ?? []
+  return script
+}
+
+/** Creates a folder with a program `aws`. @returns the search path of a shell that finds this program first */
+const createSearchPath = (): string => {
+  const folder = createTemporaryFolder()
+  const program = join(folder, 'aws')
+  const standIn = resolve('test/unit/infra/commands/keys/aws-stand-in.ts')
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${standIn}" "$@"\n`)
+  chmodSync(program, 0o755)
+  return `${folder}${delimiter}${process.env['PATH']}`
+}
+
+describeOnEachEngine('the script of last resort in the guide', (engine) => {
+  let service: Service
+  let apiKey: string
+  let keyId: string
+
+  beforeEach(async () => {
+    service = await openService(engine)
+    const issued = await service.keys.issue({ owner: 'Acme', plan: 'free', limits: fixedPlans.free })
+    apiKey = issued.apiKey
+    keyId = issued.record.keyId
+  })
+
+  /** Runs the script of the guide, and types a text as the key. */
+  const runScript = (typedText: string) => {
+    const script = readScript().replace('<name>', service.tables.apiKeys)
+    return spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+      input: `${typedText}\n`,
+      encoding: 'utf8',
+      env: { ...process.env, PATH: createSearchPath(), AWS_ENDPOINT_URL: engine.endpoint },
+    })
+  }
+
+  it('the script of last resort revokes a key and prints nothing, and a later "keys revoke" adds the time', async () => {
+    const limiter = service.createLimiter()
+    expect(await limiter.decide(hashApiKey(apiKey))).toMatchObject({ kind: 'admitted' })
+
+    expect(runScript(apiKey)).toMatchObject({ status: 0, stdout: '', stderr: '' })
+
+    // The next request is refused, also by an instance that has just admitted one.
+    expect(await limiter.decide(hashApiKey(apiKey))).toEqual({ kind: 'invalid' })
+    expect(await service.keys.show(keyId)).toMatchObject({ state: 'revoked', owner: 'Acme' })
+
+    await service.keys.revoke(keyId)
+    expect(await service.keys.show(keyId)).toMatchObject({ revokedAt: service.time.clock() / 1_000 })
+  })
+
+  it('the script of last resort fails for a text that is no key of the table, and adds no item', async () => {
+    const before = await service.keys.list()
+
+    const { status, stderr } = runScript(`${apiKey}0`)
+
+    expect(status).not.toBe(0)
+    expect(stderr).toContain('ConditionalCheckFailedException')
+    expect(await service.keys.list()).toEqual(before)
+  })
+})
