@@ -35,7 +35,7 @@ export interface EnvironmentConfig {
   readonly alarmEmail?: `${string}@${string}.${string}` | 'none'
 
   /**
-   * Web address of infra/README.md, which the text of each alarm links.
+   * Web address of infra/RUNBOOK.md, which the text of each alarm links.
    *
    * Default: the text names the path in the repository.
    */

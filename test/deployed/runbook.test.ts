@@ -17,7 +17,10 @@ import {
   readStackOutput,
 } from './environments.ts'
 
-const guide = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
+/** The guides of operators. */
+const guide = ['README.md', 'RUNBOOK.md', 'commands/README.md']
+  .map((file) => readFileSync(new URL(`../../infra/${file}`, import.meta.url), 'utf8'))
+  .join('\n')
 
 /** Matches a command of the guide for an environment on AWS, from the name of its script on. */
 const guideCommand =

@@ -29,7 +29,7 @@ export interface MonitoringProps {
 
 /** Something that is wrong, whatever its cause. Each symptom has one alarm, for the whole service. */
 interface Symptom {
-  /** Heading of the runbook in infra/README.md, and the last part of the alarm's name. */
+  /** Heading of its section in infra/RUNBOOK.md, and the last part of the alarm's name. */
   readonly name: string
   /** First sentence of the alarm's description. */
   readonly meaning: string
@@ -76,7 +76,7 @@ export class ServiceAlarms extends Construct {
 
   #createAlarm(symptom: Symptom, { environment, config }: MonitoringProps, action: IAlarmAction): Alarm {
     const { name, meaning, metric, threshold, evaluationPeriods = 1, datapointsToAlarm, mustHaveValues } = symptom
-    const { runbookUrl = 'infra/README.md' } = config
+    const { runbookUrl = 'infra/RUNBOOK.md' } = config
     const alarm = new Alarm(this, name, {
       alarmName: `pet-adoption-${environment}-${name}`,
       alarmDescription: `${meaning} Runbook: ${runbookUrl}#${name}`,

@@ -108,7 +108,7 @@ export const mistypedSettings: readonly Partial<EnvironmentConfig>[] = [
   // @ts-expect-error: a number of days that CloudWatch does not offer
   { logRetentionDays: 31 },
   // @ts-expect-error: an address that browsers would call insecure
-  { runbookUrl: 'http://example.org/infra/README.md' },
+  { runbookUrl: 'http://example.org/infra/RUNBOOK.md' },
 ]
 
 it.each(environmentNames)('the settings of %s in infra/environments.ts fit each other', (name) => {

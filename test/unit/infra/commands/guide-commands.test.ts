@@ -6,7 +6,7 @@ import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/
 import { openPetCommands } from '../../../fixtures/pet-commands.ts'
 import { hasCurl } from '../../../fixtures/programs.ts'
 
-const guide = 'infra/README.md'
+const guide = 'infra/commands/README.md'
 
 describe.skipIf(!hasCurl())('the commands of the guide', () => {
   it('the commands for API keys work', async () => {
@@ -34,7 +34,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     const { run } = await openShell(pets.dataFolder)
     // An export takes the place of the restored copy of the table, as the guide says.
     const [exportNow = '', exportCopy = '', cutCopy = '', dryRun = '', restore = ''] = readStepCommands(
-      guide,
+      'infra/README.md',
       'Restore a table',
     ).map((command) => command.replace(/ --table \S+| --confirm production/g, '').replace('production', 'local'))
     const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }

@@ -25,7 +25,7 @@ const countParts = (environment: EnvironmentName, change: Partial<EnvironmentCon
   }
 }
 
-const guide = readFileSync('infra/README.md', 'utf8')
+const guide = readFileSync('infra/COSTS.md', 'utf8')
 const production = countParts('production')
 const small = countParts('production', presets.small)
 const staging = countParts('staging')

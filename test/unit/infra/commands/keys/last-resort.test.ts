@@ -10,8 +10,8 @@ import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
 
 /** Reads the script under "Revoke a key without the commands" in the guide. */
 const readScript = (): string => {
-  const guide = readFileSync('infra/README.md', 'utf8')
-  const [, section = ''] = guide.split('\n### Revoke a key without the commands\n')
+  const guide = readFileSync('infra/RUNBOOK.md', 'utf8')
+  const [, section = ''] = guide.split('\n## Revoke a key without the commands\n')
   const [, script = ''] = /```sh\n(.*?)```/s.exec(section) ?? []
   return script
 }

@@ -5,15 +5,14 @@ import { expect, it } from 'vitest'
 import type { EnvironmentConfig } from '../../../../../infra/environments.ts'
 import { everyOption, findProperties, findResources, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
-const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
-const [, runbook = ''] = /\n## Runbook\n(.*?)\n## /s.exec(guide) ?? []
+const runbook = readFileSync(new URL('../../../../../infra/RUNBOOK.md', import.meta.url), 'utf8')
 
 const production = synthesizeTemplates('production').api
 
 type AlarmProperties = ReturnType<typeof findProperties>[number]
 
-/** Finds the alarms of an environment, by the paragraph of the runbook that their descriptions link. */
-const findAlarms = (api: Template, runbookUrl = 'infra/README.md'): ReadonlyMap<string, AlarmProperties> => {
+/** Finds the alarms of an environment, by the section of the runbook that their descriptions link. */
+const findAlarms = (api: Template, runbookUrl = 'infra/RUNBOOK.md'): ReadonlyMap<string, AlarmProperties> => {
   const alarms = new Map<string, AlarmProperties>()
   for (const properties of findProperties(api, 'AWS::CloudWatch::Alarm')) {
     const [, paragraph] = properties.AlarmDescription.split(`. Runbook: ${runbookUrl}#`)
@@ -296,8 +295,8 @@ it('the topic of the alarms accepts messages only from CloudWatch in this accoun
   ])
 })
 
-it('the runbook has a paragraph for each alarm', () => {
-  const headings = [...runbook.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading)
+it('the runbook has a section for each alarm', () => {
+  const headings = [...runbook.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
 
   expect(headings).toEqual(expect.arrayContaining([...findAlarms(production).keys()]))
 })

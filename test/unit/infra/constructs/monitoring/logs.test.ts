@@ -6,7 +6,7 @@ import { logFailure } from '../../../../../shared/http/response/log-failure.ts'
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
 
 const { api } = synthesizeTemplates('production')
-const guide = readFileSync(new URL('../../../../../infra/README.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../../../infra/RUNBOOK.md', import.meta.url), 'utf8')
 
 const [stage] = findProperties(api, 'AWS::ApiGateway::Stage')
 const accessLogFormat: Readonly<Record<string, string>> = JSON.parse(stage.AccessLogSetting.Format)
