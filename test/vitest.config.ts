@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { collectSkipReasons } from './fixtures/size.ts'
+import { collectSkipReasons } from './fixtures/machine/size.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -66,12 +66,12 @@ const createProject = (name: string, folder: string, options: ProjectOptions = {
   },
 })
 
-const sharedAssembly = 'test/fixtures/local-environment.ts'
+const sharedAssembly = 'test/fixtures/environment/local-environment.ts'
 
 const projects = [
   createProject('unit', '{unit,events}', {
     exclude: ['test/unit/infra/reference/**'],
-    globalSetup: 'test/fixtures/start-engines.ts',
+    globalSetup: 'test/fixtures/database/start-engines.ts',
   }),
   createProject('reference', 'unit/infra/reference', {
     globalSetup: [sharedAssembly, 'test/unit/infra/reference/start.ts'],

@@ -16,7 +16,7 @@ import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
 import { PetStore } from '../../shared/pets/pet-store.ts'
 import { recordedApiKey } from '../events/events.ts'
-import { openLocalEnvironment, sharedAssembly } from '../fixtures/local-environment.ts'
+import { openLocalEnvironment, sharedAssembly } from '../fixtures/environment/local-environment.ts'
 import type { Figures, Work } from './probe.ts'
 
 /** Number of pets. With a third of them in each status, a page of 20 is always full. */

@@ -6,7 +6,7 @@ import { smokeKeySeconds, smokeOwner } from '../../infra/commands/smoke/run.ts'
 import { environmentNames, environments } from '../../infra/environments.ts'
 import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../../infra/reference/security-headers.ts'
 import { buildSite } from '../../infra/reference/site.ts'
-import { runNode } from '../fixtures/node-process.ts'
+import { runNode } from '../fixtures/machine/node-process.ts'
 import {
   type DeployedEnvironment,
   emulatorUrl,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import policy from '../../infra/commands/release-check-policy.json' with { type: 'json' }
-import { startProxy } from '../fixtures/proxy.ts'
+import { startProxy } from '../fixtures/machine/proxy.ts'
 import { diff } from './emulator/cdk.ts'
 import { startRecorder } from './emulator/recorder.ts'
 import { emulatorUrl, isDeployed } from './environments.ts'

@@ -20,8 +20,8 @@ import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
-import { createTestAudit } from '../fixtures/audit.ts'
-import { runToolInProcess } from '../fixtures/commands.ts'
+import { createTestAudit } from '../fixtures/commands/audit.ts'
+import { runToolInProcess } from '../fixtures/commands/commands.ts'
 import { openFront } from './emulator/front.ts'
 
 const providedUrl = inject('emulator')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { runNode } from '../fixtures/node-process.ts'
-import { startProxy } from '../fixtures/proxy.ts'
+import { runNode } from '../fixtures/machine/node-process.ts'
+import { startProxy } from '../fixtures/machine/proxy.ts'
 import { emulatorUrl, isDeployed, openDeployedEnvironment, readStackOutput } from './environments.ts'
 
 /** Facts that the emulator contradicts, each with the difference between the emulator and AWS. */

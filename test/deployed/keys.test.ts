@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUsable } from '../../shared/api-keys/api-key-record.ts'
-import { startNode } from '../fixtures/node-process.ts'
+import { startNode } from '../fixtures/machine/node-process.ts'
 import { type DeployedEnvironment, isDeployed, openDeployedEnvironment, runKeysCommand } from './environments.ts'
 
 const readOptions = ['--env', 'production']

@@ -5,9 +5,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import policy from '../../infra/commands/operator-policy.json' with { type: 'json' }
-import { operatorTools, runToolInProcess } from '../fixtures/commands.ts'
-import { isAllowedToOperators, type Permission } from '../fixtures/operator-policy.ts'
-import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
+import { operatorTools, runToolInProcess } from '../fixtures/commands/commands.ts'
+import { isAllowedToOperators, type Permission } from '../fixtures/commands/operator-policy.ts'
+import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
 import { startRecorder } from './emulator/recorder.ts'
 import {
   type DeployedEnvironment,

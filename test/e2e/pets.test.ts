@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import { parseExactJson, stringifyExactJson } from '../../shared/exact-json.ts'
-import { generateContractPets } from '../fixtures/contract-pets.ts'
-import { chooseBySize } from '../fixtures/size.ts'
+import { chooseBySize } from '../fixtures/machine/size.ts'
+import { generateContractPets } from '../fixtures/service/contract-pets.ts'
 import { findNextPage } from '../requests/scenario.ts'
 import {
   type ApiResponse,

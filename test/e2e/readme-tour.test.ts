@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import { openShell, readShellBlocks } from '../fixtures/documented-commands.ts'
-import { hasCurl } from '../fixtures/programs.ts'
+import { openShell, readShellBlocks } from '../fixtures/commands/documented-commands.ts'
+import { hasCurl } from '../fixtures/machine/programs.ts'
 import { baseUrl, dataFolder, itWithinOneMinute } from './api.ts'
 
 /** Requests that the key of the tour may make in a minute here. */

@@ -8,10 +8,10 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLocalEnvironment } from '../fixtures/local-environment.ts'
-import { startProxy } from '../fixtures/proxy.ts'
-import { chooseBySize, shouldSkip, shouldSkipWithout } from '../fixtures/size.ts'
-import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
+import { openLocalEnvironment } from '../fixtures/environment/local-environment.ts'
+import { startProxy } from '../fixtures/machine/proxy.ts'
+import { chooseBySize, shouldSkip, shouldSkipWithout } from '../fixtures/machine/size.ts'
+import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
 
 const canRun = (program: string, ...programArguments: readonly string[]): boolean =>
   spawnSync(program, programArguments, { stdio: 'ignore' }).status === 0

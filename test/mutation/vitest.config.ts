@@ -16,7 +16,7 @@ export default defineConfig({
     // Modules are imported as Node.js imports them, so that the tests run the same code as the service.
     deps: { interopDefault: false },
     include: ['test/unit/{shared,functions,infra/commands/keys}/**/*.test.ts'],
-    globalSetup: 'test/fixtures/start-engines.ts',
+    globalSetup: 'test/fixtures/database/start-engines.ts',
     setupFiles: 'test/setup.ts',
     testTimeout: 60_000,
     restoreMocks: true,

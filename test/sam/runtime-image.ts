@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
+import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
 
 /** Programs of the image: the shell programs that the SAM CLI runs while it adds its own layer, and Node. */
 const programs = ['/bin/sh', '/bin/mv', '/bin/chmod', process.execPath]

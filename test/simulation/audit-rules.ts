@@ -3,7 +3,7 @@ import { changeIdAttribute } from '../../infra/commands/environment/change-audit
 import type { AuditedChange } from '../../infra/commands/environment/read-audit.ts'
 import type { ResourceNames } from '../../infra/local/record/local-environment-record.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
-import { listRecordDifferences, readAllChanges } from '../fixtures/audit.ts'
+import { listRecordDifferences, readAllChanges } from '../fixtures/commands/audit.ts'
 import type { ItemWrite } from './database.ts'
 import type { History } from './history.ts'
 

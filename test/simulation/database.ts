@@ -23,7 +23,7 @@ import { createBoundedRetries, maximumAttemptsPerCall } from '../../shared/dynam
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { parseNumberAttribute } from '../../shared/int64.ts'
-import { LaggingIndex, listPutItems, type NewestQuery } from '../fixtures/lagging-index.ts'
+import { LaggingIndex, listPutItems, type NewestQuery } from '../fixtures/database/lagging-index.ts'
 import type { Faults } from './faults.ts'
 import type { Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'

@@ -1,13 +1,13 @@
 /**
  * Promises of keys and their limits, as callers can check them by times and headers.
  *
- * `test/fixtures/limit-rules.ts` has the exact rules, and needs requests that come one after the other. Here they
+ * `test/fixtures/service/limit-rules.ts` has the exact rules, and needs requests that come one after the other. Here they
  * overlap, and instances have clocks of their own, so nobody knows their order. Three promises hold whatever the order
  * is: no window admits more than its limit, a caller that does as its last headers say is admitted, and no key works
  * after its end.
  */
 import type { Limits } from '../../shared/api-keys/plans.ts'
-import { findWindowEnd } from '../fixtures/limit-rules.ts'
+import { findWindowEnd } from '../fixtures/service/limit-rules.ts'
 import { type ApiResponse, readCode } from './edge.ts'
 import type { History } from './history.ts'
 import type { VirtualTime } from './virtual-time.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { runNode } from '../fixtures/node-process.ts'
-import { chooseBySize, shouldSkip } from '../fixtures/size.ts'
+import { runNode } from '../fixtures/machine/node-process.ts'
+import { chooseBySize, shouldSkip } from '../fixtures/machine/size.ts'
 import { invariants } from './invariants.ts'
 import { findMistakes, knownFaultNames, knownFaults } from './known-faults.ts'
 import type { SimulationResult } from './simulation.ts'

@@ -7,7 +7,7 @@ import { createKeysTool } from '../../infra/commands/keys/keys-tool.ts'
 import { createPetsTool } from '../../infra/commands/pets/pets-tool.ts'
 import { readContract } from '../../infra/contract/contract.ts'
 import { catalogue } from '../../shared/contract/generated/errors.ts'
-import { runScriptInProcess } from '../fixtures/commands.ts'
+import { runScriptInProcess } from '../fixtures/commands/commands.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createTemporaryFolder } from '../fixtures/temporary-folder.ts'
+import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -74,7 +74,7 @@ it('the list of parts has every folder and file of infra', () => {
   expect(paths.toSorted()).toEqual(parts.toSorted())
 })
 
-const testFile = 'test/fixtures/clock.ts'
+const testFile = 'test/fixtures/service/clock.ts'
 const functionFile = 'functions/get-pet/index.ts'
 const infraFiles = parts.map(chooseExampleFile)
 

@@ -1,7 +1,7 @@
 /** The CDK, for the emulator. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runNode } from '../../fixtures/node-process.ts'
+import { runNode } from '../../fixtures/machine/node-process.ts'
 import type { EmulatedVersion } from './versions.ts'
 
 /** Runs a program. @returns its output @throws Error with the end of its output, if it fails */

@@ -9,8 +9,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
-import { findFreePort } from '../../fixtures/dynamodb-local/start.ts'
-import { shouldSkipWithout } from '../../fixtures/size.ts'
+import { findFreePort } from '../../fixtures/database/dynamodb-local/start.ts'
+import { shouldSkipWithout } from '../../fixtures/machine/size.ts'
 import { bootstrap, deploy, synthesize } from './cdk.ts'
 
 declare module 'vitest' {

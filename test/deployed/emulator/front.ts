@@ -1,4 +1,4 @@
-import { type LocalProxy, readHeader, startProxy } from '../../fixtures/proxy.ts'
+import { type LocalProxy, readHeader, startProxy } from '../../fixtures/machine/proxy.ts'
 
 /**
  * Opens an address for one REST API of the emulator, as API Gateway gives an API a host name of its own. The front

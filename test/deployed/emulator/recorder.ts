@@ -1,5 +1,5 @@
-import type { Permission } from '../../fixtures/operator-policy.ts'
-import { type ProxiedRequest, readDatabaseCalls, readHeader, startProxy } from '../../fixtures/proxy.ts'
+import type { Permission } from '../../fixtures/commands/operator-policy.ts'
+import { type ProxiedRequest, readDatabaseCalls, readHeader, startProxy } from '../../fixtures/machine/proxy.ts'
 
 const regionAndAccount = 'us-east-1:000000000000'
 

@@ -1,8 +1,8 @@
 /** A proxy in front of DynamoDB whose status index lags behind the pets table. */
 import { systemClock } from '../../../shared/clock.ts'
 import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
-import { LaggingIndex, listPutItems, type NewestQuery } from '../../fixtures/lagging-index.ts'
-import { type LocalProxy, type ProxiedResponse, readHeader, startProxy } from '../../fixtures/proxy.ts'
+import { LaggingIndex, listPutItems, type NewestQuery } from '../../fixtures/database/lagging-index.ts'
+import { type LocalProxy, type ProxiedResponse, readHeader, startProxy } from '../../fixtures/machine/proxy.ts'
 
 interface Parameters extends NewestQuery {
   readonly TableName?: string

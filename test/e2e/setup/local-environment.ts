@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node'
 import type { EnvironmentSelector } from '../../../infra/commands/environment/open-environment.ts'
 import { environmentNames } from '../../../infra/environments.ts'
 import { startDynalite } from '../../../infra/local/database/dynalite.ts'
-import { openLocalEnvironment } from '../../fixtures/local-environment.ts'
+import { openLocalEnvironment } from '../../fixtures/environment/local-environment.ts'
 import { readBaseUrl, waitForApi } from './deployed-api.ts'
 import { startLaggingProxy } from './lagging-proxy.ts'
 

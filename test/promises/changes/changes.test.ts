@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fixedPlanNames } from '../../../shared/api-keys/plans.ts'
-import { chooseBySize, shouldSkip } from '../../fixtures/size.ts'
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
+import { chooseBySize, shouldSkip } from '../../fixtures/machine/size.ts'
+import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
 import { addFields, addOperation, addPlan, type NewPlan } from './additions.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

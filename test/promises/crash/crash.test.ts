@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
 import { PetAdoptionClient } from '../../../infra/reference/clients/typescript/pet-adoption-client.ts'
-import { spawnEnvironmentProcess, startEnvironmentProcess } from '../../fixtures/local-environment.ts'
-import { chooseBySize, shouldSkip } from '../../fixtures/size.ts'
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
+import { spawnEnvironmentProcess, startEnvironmentProcess } from '../../fixtures/environment/local-environment.ts'
+import { chooseBySize, shouldSkip } from '../../fixtures/machine/size.ts'
+import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
 
 const killCount = chooseBySize(1, 6)
 const folder = createTemporaryFolder()

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type FaultyService, setUpFaultyService } from '../../fixtures/faulty-service.ts'
-import type { DatabaseCall } from '../../fixtures/proxy.ts'
-import { chooseBySize } from '../../fixtures/size.ts'
+import type { DatabaseCall } from '../../fixtures/machine/proxy.ts'
+import { chooseBySize } from '../../fixtures/machine/size.ts'
+import { type FaultyService, setUpFaultyService } from '../../fixtures/service/faulty-service.ts'
 import { type Call, drivers } from '../../unit/infra/reference/clients/drivers.ts'
 import { startStoppedFunction } from './stopped-function.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { FunctionHost } from '../../../infra/local/lambda/function-host.ts'
-import { type Fault, failFirst, faults } from '../../fixtures/fault-proxy.ts'
-import { setUpFaultyService } from '../../fixtures/faulty-service.ts'
-import type { DatabaseCall } from '../../fixtures/proxy.ts'
-import { chooseBySize } from '../../fixtures/size.ts'
+import { type Fault, failFirst, faults } from '../../fixtures/database/fault-proxy.ts'
+import type { DatabaseCall } from '../../fixtures/machine/proxy.ts'
+import { chooseBySize } from '../../fixtures/machine/size.ts'
+import { setUpFaultyService } from '../../fixtures/service/faulty-service.ts'
 import { findFaults, type Step } from '../../requests/scenario.ts'
 
 const getService = setUpFaultyService()

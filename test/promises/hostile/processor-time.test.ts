@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWorkbench } from '../../bench/workbench.ts'
 import { readGatewayEvent } from '../../events/events.ts'
-import { chooseBySize } from '../../fixtures/size.ts'
+import { chooseBySize } from '../../fixtures/machine/size.ts'
 
 /** The longest body that an operation reads. */
 const longestReadBytes = 16_384

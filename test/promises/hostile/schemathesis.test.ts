@@ -2,8 +2,8 @@ import { execFile, spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { openLocalEnvironment } from '../../fixtures/local-environment.ts'
-import { chooseBySize, shouldSkip, shouldSkipWithout } from '../../fixtures/size.ts'
+import { openLocalEnvironment } from '../../fixtures/environment/local-environment.ts'
+import { chooseBySize, shouldSkip, shouldSkipWithout } from '../../fixtures/machine/size.ts'
 
 const isSmallRun = chooseBySize(true, false)
 const isSkipped =

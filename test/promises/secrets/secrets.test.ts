@@ -8,9 +8,9 @@ import { createKeysTool } from '../../../infra/commands/keys/keys-tool.ts'
 import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
 import { isWellFormed } from '../../../shared/api-keys/api-key.ts'
 import { recordedApiKey } from '../../events/events.ts'
-import { runToolInProcess } from '../../fixtures/commands.ts'
-import { startEnvironmentProcess } from '../../fixtures/local-environment.ts'
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
+import { runToolInProcess } from '../../fixtures/commands/commands.ts'
+import { startEnvironmentProcess } from '../../fixtures/environment/local-environment.ts'
+import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
 
 /**
  * Whether bytes contain a secret as plain text, in hex, in UTF-16 or in base64. Base64 encodes groups of three

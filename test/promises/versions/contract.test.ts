@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { repositoryRoot } from '../../../infra/bundling/function-bundle.ts'
+import { shouldSkipWithout } from '../../fixtures/machine/size.ts'
 import { isWithoutRelease } from '../../fixtures/release.ts'
 import { readReleasedFile } from '../../fixtures/released-sources.ts'
-import { shouldSkipWithout } from '../../fixtures/size.ts'
 
 const contractPath = 'shared/contract/openapi.yaml'
 const currentContract = readFileSync(join(repositoryRoot, contractPath), 'utf8')

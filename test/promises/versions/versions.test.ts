@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FunctionHost } from '../../../infra/local/lambda/function-host.ts'
-import { setUpFaultyService } from '../../fixtures/faulty-service.ts'
+import { chooseBySize } from '../../fixtures/machine/size.ts'
 import { bundleReleasedFunctions, isWithoutRelease } from '../../fixtures/release.ts'
-import { chooseBySize } from '../../fixtures/size.ts'
+import { setUpFaultyService } from '../../fixtures/service/faulty-service.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { findFaults, type Scenario } from '../../requests/scenario.ts'
 

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 import { readGatewayEvent } from '../../events/events.ts'
-import { type LoadedFunctions, loadFunctions } from '../../fixtures/api.ts'
-import { createRecordingClient } from '../../fixtures/clients.ts'
-import { describeOnEachEngine } from '../../fixtures/engines.ts'
-import { issueKey, openService, type Service } from '../../fixtures/service.ts'
+import { createRecordingClient } from '../../fixtures/database/clients.ts'
+import { describeOnEachEngine } from '../../fixtures/database/engines.ts'
+import { type LoadedFunctions, loadFunctions } from '../../fixtures/service/api.ts'
+import { issueKey, openService, type Service } from '../../fixtures/service/service.ts'
 
 const functionNames = ['create-pet', 'get-pet', 'list-pets', 'list-store-orders', 'unknown-route'] as const
 

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { addPet } from '../../../shared/pets/add-pet.ts'
 import { readGatewayEvent, replaceQuery } from '../../events/events.ts'
-import { type LoadedFunctions, loadFunctions } from '../../fixtures/api.ts'
-import { editItem } from '../../fixtures/edit-item.ts'
-import { describeOnEachEngine } from '../../fixtures/engines.ts'
-import { openService, type Service } from '../../fixtures/service.ts'
+import { editItem } from '../../fixtures/database/edit-item.ts'
+import { describeOnEachEngine } from '../../fixtures/database/engines.ts'
+import { type LoadedFunctions, loadFunctions } from '../../fixtures/service/api.ts'
+import { openService, type Service } from '../../fixtures/service/service.ts'
 
 describeOnEachEngine('operations on a pet that cannot be read', (engine) => {
   let service: Service

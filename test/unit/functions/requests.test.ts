@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readGatewayEvent, replaceQuery } from '../../events/events.ts'
-import { type LoadedFunctions, loadFunctions, openApi } from '../../fixtures/api.ts'
-import { describeOnEachEngine } from '../../fixtures/engines.ts'
-import { openService, type Service } from '../../fixtures/service.ts'
+import { describeOnEachEngine } from '../../fixtures/database/engines.ts'
+import { type LoadedFunctions, loadFunctions, openApi } from '../../fixtures/service/api.ts'
+import { openService, type Service } from '../../fixtures/service/service.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { type Api, findFaults, type Scenario } from '../../requests/scenario.ts'
 

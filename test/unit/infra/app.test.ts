@@ -13,9 +13,9 @@ import {
 import { addWarnings } from '../../../infra/stacks/add-warnings.ts'
 import { checkSettings } from '../../../infra/stacks/check-settings.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { runNode } from '../../fixtures/node-process.ts'
-import { everyOption, withoutAssets } from '../../fixtures/templates.ts'
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
+import { everyOption, withoutAssets } from '../../fixtures/environment/templates.ts'
+import { runNode } from '../../fixtures/machine/node-process.ts'
+import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
 
 /** Keys that CDK puts into the context. */
 const cdkContext = {

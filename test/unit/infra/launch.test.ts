@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
+import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
 
 interface Machine {
   readonly version: string

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readStacks } from '../../../infra/local/template/stacks.ts'
 import { describeAppError } from '../../../infra/synthesis/describe-app-error.ts'
 import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts'
+import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
 
 describe('two concurrent syntheses of the same sources', () => {
   // Without bundles and assets, which would take most of the time.

@@ -4,7 +4,7 @@ import type { ApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts
 import { type AuthorizerContext, findInvalidValue } from '../../../../shared/http/authorizer-context.ts'
 import { type DecisionOfKey, decideAs } from '../../../../shared/rate-limit/decision.ts'
 import { computeWindowNumber } from '../../../../shared/rate-limit/windows.ts'
-import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
+import { createApiKeyRecord } from '../../../fixtures/service/api-key-record.ts'
 
 // The counting of requests in both windows is tested in test/unit/shared/rate-limit.
 

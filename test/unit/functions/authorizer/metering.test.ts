@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { chooseGatewayKey } from '../../../../functions/authorizer/metering.ts'
 import { fixedPlanNames, fixedPlans, maximumPerMinute, type Plan } from '../../../../shared/api-keys/plans.ts'
 import { decideAs } from '../../../../shared/rate-limit/decision.ts'
-import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
-import { noon } from '../../../fixtures/clock.ts'
+import { createApiKeyRecord } from '../../../fixtures/service/api-key-record.ts'
+import { noon } from '../../../fixtures/service/clock.ts'
 
 /** A key that is metered on its own gateway key from noon on. */
 const record = createApiKeyRecord({ meteredFrom: noon / 1_000 })

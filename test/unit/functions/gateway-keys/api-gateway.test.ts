@@ -2,8 +2,8 @@ import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { beforeEach, expect, it } from 'vitest'
 import { createGatewayKeyClient, type GatewayKeyClient } from '../../../../functions/gateway-keys/api-gateway.ts'
 import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
-import { createApiKeyRecord } from '../../../fixtures/api-key-record.ts'
-import { createSettableClock } from '../../../fixtures/clock.ts'
+import { createApiKeyRecord } from '../../../fixtures/service/api-key-record.ts'
+import { createSettableClock } from '../../../fixtures/service/clock.ts'
 
 /** The id of each plan's usage plan, such as `id of pro`. The cast says that each plan has one. */
 const usagePlanIds = Object.fromEntries(planNames.map((plan) => [plan, `id of ${plan}`])) as Record<Plan, string>

@@ -3,9 +3,9 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { hashApiKey, type KeyHash } from '../../../../shared/api-keys/api-key.ts'
 import { createGatewayKeyValue, type KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import type { Plan } from '../../../../shared/api-keys/plans.ts'
-import { noon } from '../../../fixtures/clock.ts'
-import { chooseBySize } from '../../../fixtures/size.ts'
-import { Turns } from '../../../fixtures/turns.ts'
+import { Turns } from '../../../fixtures/database/turns.ts'
+import { chooseBySize } from '../../../fixtures/machine/size.ts'
+import { noon } from '../../../fixtures/service/clock.ts'
 import { type Fate, GatewayKeysWorld } from './gateway-keys-world.ts'
 
 /** Number of random histories that the property is tried on. `PET_GATEWAY_KEYS` overrides it. */

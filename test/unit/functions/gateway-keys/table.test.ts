@@ -5,10 +5,10 @@ import { followTable } from '../../../../functions/gateway-keys/follow-table.ts'
 import type { IssuedKey, KeyOrder } from '../../../../infra/commands/keys/key.ts'
 import { KeyTable } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { noon } from '../../../fixtures/clock.ts'
-import { editItem } from '../../../fixtures/edit-item.ts'
-import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../fixtures/service.ts'
+import { editItem } from '../../../fixtures/database/edit-item.ts'
+import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
+import { noon } from '../../../fixtures/service/clock.ts'
+import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 // The steps of the function are tested in gateway-keys.test.ts, on a table in memory.
 

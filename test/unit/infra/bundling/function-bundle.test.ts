@@ -18,8 +18,8 @@ import { planNames } from '../../../../shared/api-keys/plans.ts'
 import { environmentVariables } from '../../../../shared/environment-variables.ts'
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
-import { sharedAssembly } from '../../../fixtures/local-environment.ts'
-import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
+import { sharedAssembly } from '../../../fixtures/environment/local-environment.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 type Handler = (event: GatewayEvent, context: unknown) => Promise<GatewayResult>
 

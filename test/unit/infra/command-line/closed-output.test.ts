@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { createClients } from '../../../fixtures/clients.ts'
-import { createColleague } from '../../../fixtures/colleague.ts'
-import { registerLocalEnvironment } from '../../../fixtures/commands.ts'
-import { startNode } from '../../../fixtures/node-process.ts'
+import { createColleague } from '../../../fixtures/commands/colleague.ts'
+import { registerLocalEnvironment } from '../../../fixtures/commands/commands.ts'
+import { createClients } from '../../../fixtures/database/clients.ts'
+import { startNode } from '../../../fixtures/machine/node-process.ts'
 
 /** Runs a command that has lost the reader of one of its streams, as if `head` had read enough. */
 const runWithoutReader = async (stream: 'stdout' | 'stderr', tool: string, words: readonly string[]) => {

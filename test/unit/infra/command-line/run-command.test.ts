@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createTool } from '../../../../infra/command-line/tool.ts'
 import { ConflictError, UsageError, UserError } from '../../../../infra/command-line/user-error.ts'
-import { runToolInProcess } from '../../../fixtures/commands.ts'
+import { runToolInProcess } from '../../../fixtures/commands/commands.ts'
 
 /** An error with a name, as AWS returns it. */
 const createNamedError = (name: string): Error => Object.assign(new Error('It is so'), { name })

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { readInputLine } from '../../../../infra/command-line/standard-input.ts'
-import { captureOutput } from '../../../fixtures/commands.ts'
+import { captureOutput } from '../../../fixtures/commands/commands.ts'
 
 /** Replaces standard input by a text. A terminal stays open after it. */
 const provideInput = (text: string, { isTerminal }: { readonly isTerminal: boolean }): PassThrough => {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import packageJson from '../../../../package.json' with { type: 'json' }
-import { runScriptInProcess } from '../../../fixtures/commands.ts'
+import { runScriptInProcess } from '../../../fixtures/commands/commands.ts'
 
 /** Scripts of package.json that are programs of this project with options. `generate` has none. */
 const tools = Object.entries(packageJson.scripts).flatMap(([name, script]) => {

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
-import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/documented-commands.ts'
-import { openPetCommands } from '../../../fixtures/pet-commands.ts'
-import { hasCurl } from '../../../fixtures/programs.ts'
+import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/commands/documented-commands.ts'
+import { openPetCommands } from '../../../fixtures/commands/pet-commands.ts'
+import { hasCurl } from '../../../fixtures/machine/programs.ts'
 
 const guide = 'infra/commands/README.md'
 

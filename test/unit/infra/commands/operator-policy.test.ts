@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import nightlyFilePolicy from '../../../../infra/commands/nightly-file-policy.json' with { type: 'json' }
 import policy from '../../../../infra/commands/operator-policy.json' with { type: 'json' }
 import releaseCheckPolicy from '../../../../infra/commands/release-check-policy.json' with { type: 'json' }
-import { isAllowedToOperators } from '../../../fixtures/operator-policy.ts'
+import { isAllowedToOperators } from '../../../fixtures/commands/operator-policy.ts'
 
 const guide = readFileSync(new URL('../../../../infra/README.md', import.meta.url), 'utf8')
 

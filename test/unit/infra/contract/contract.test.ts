@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { loadChangedContract, removeExampleEdit } from '../../../fixtures/changed-contract.ts'
+import { loadChangedContract, removeExampleEdit } from '../../../fixtures/environment/changed-contract.ts'
 
 // Parts of the text of the contract.
 const petPathLine = '  /pets/{petId}:\n'

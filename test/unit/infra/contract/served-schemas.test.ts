@@ -21,8 +21,8 @@ import { parseExactJson } from '../../../../shared/exact-json.ts'
 import type { OperationContract } from '../../../../shared/http/operation-contract.ts'
 import { readInput } from '../../../../shared/http/request/read-input.ts'
 import { readGatewayEvent } from '../../../events/events.ts'
-import { chooseBySize } from '../../../fixtures/size.ts'
-import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
+import { chooseBySize } from '../../../fixtures/machine/size.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 import { fieldValues, parameterTexts, schemas } from './drawn-schemas.ts'
 
 const numRuns = chooseBySize(6, 20)

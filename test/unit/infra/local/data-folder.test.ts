@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { dataFolderRecordFile, findLocalEnvironment } from '../../../../infra/local/record/local-environment-record.ts'
-import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 let path: string
 beforeEach(() => {

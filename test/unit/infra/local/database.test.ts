@@ -9,8 +9,8 @@ import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vite
 import { connectToLocalDatabase } from '../../../../infra/commands/environment/local-database.ts'
 import { createTables } from '../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
-import { openDynalite } from '../../../fixtures/open-dynalite.ts'
-import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
+import { openDynalite } from '../../../fixtures/database/open-dynalite.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 // The behaviours of DynamoDB that the service needs are tested on both engines in test/unit/shared.
 

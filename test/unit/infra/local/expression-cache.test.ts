@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { cacheExpressions, type ExpressionParser } from '../../../../infra/local/database/expression-cache.ts'
-import { openDynalite } from '../../../fixtures/open-dynalite.ts'
+import { openDynalite } from '../../../fixtures/database/open-dynalite.ts'
 
 let perform: Awaited<ReturnType<typeof openDynalite>>
 

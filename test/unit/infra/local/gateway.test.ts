@@ -9,7 +9,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openGateway } from '../../../../infra/local/gateway/server.ts'
 import { createFunctionHost } from '../../../../infra/local/lambda/function-host.ts'
 import type { ApiMethod, RestApi, StaticResponse } from '../../../../infra/local/template/rest-api.ts'
-import { writeFunctionBundle } from '../../../fixtures/function-bundle.ts'
+import { writeFunctionBundle } from '../../../fixtures/environment/function-bundle.ts'
 
 /** Functions of the API, by name. */
 const functionCodes = {

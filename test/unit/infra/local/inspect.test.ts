@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
-import { startEnvironmentProcess } from '../../../fixtures/local-environment.ts'
-import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
+import { startEnvironmentProcess } from '../../../fixtures/environment/local-environment.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 import { attachDebugger, type Parameters, type ThreadEvent } from './thread-debugger.ts'
 
 const sourceUrl = new URL('../../../../functions/get-pet/get-pet.ts', import.meta.url)

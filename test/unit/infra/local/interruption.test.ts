@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { startNode } from '../../../fixtures/node-process.ts'
+import { startNode } from '../../../fixtures/machine/node-process.ts'
 
 it('npm start ends at once at a second Ctrl-C that is no echo of the first one', async () => {
   // This process ends by itself after ten seconds.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { localStage } from '../../../../infra/environments.ts'
 import { createSamTemplate } from '../../../../infra/local/sam-template.ts'
 import { readStacks } from '../../../../infra/local/template/stacks.ts'
-import { sharedAssembly } from '../../../fixtures/local-environment.ts'
+import { sharedAssembly } from '../../../fixtures/environment/local-environment.ts'
 
 const databaseEndpoint = 'http://host.docker.internal:8000'
 const stacks = readStacks(sharedAssembly, localStage)

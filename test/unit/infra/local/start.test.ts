@@ -14,9 +14,13 @@ import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../..
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { requireLocalEnvironment } from '../../../../infra/local/record/local-environment-record.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
-import { runScriptInProcess, runToolInProcess } from '../../../fixtures/commands.ts'
-import { openLocalKeys, sharedAssembly, startEnvironmentProcess } from '../../../fixtures/local-environment.ts'
-import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
+import { runScriptInProcess, runToolInProcess } from '../../../fixtures/commands/commands.ts'
+import {
+  openLocalKeys,
+  sharedAssembly,
+  startEnvironmentProcess,
+} from '../../../fixtures/environment/local-environment.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 const demoKeys = deriveDemoKeys('pet_test_')
 const freeKey = demoKeys.find(({ plan }) => plan === 'free')

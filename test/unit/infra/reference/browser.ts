@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { test as base, inject } from 'vitest'
 import type { Plan } from '../../../../shared/api-keys/plans.ts'
-import { shouldSkipWithout } from '../../../fixtures/size.ts'
+import { shouldSkipWithout } from '../../../fixtures/machine/size.ts'
 
 /** Part of a panel's result, by its attribute `data-part`. */
 type ResultPart = 'headers' | 'body' | 'curl'

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
-import { chooseBySize } from '../../../fixtures/size.ts'
+import { chooseBySize } from '../../../fixtures/machine/size.ts'
 import { chooseDemoKey, sendForStatus, test } from './browser.ts'
 
 interface Appearance {

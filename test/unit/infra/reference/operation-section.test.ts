@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { defaults } from '../../../../infra/environments.ts'
 import { renderOperation } from '../../../../infra/reference/operation-section.ts'
 import type { SiteOptions } from '../../../../infra/reference/site-options.ts'
-import { type ContractEdit, loadChangedContract, removeExampleEdit } from '../../../fixtures/changed-contract.ts'
+import {
+  type ContractEdit,
+  loadChangedContract,
+  removeExampleEdit,
+} from '../../../fixtures/environment/changed-contract.ts'
 
 const options: SiteOptions = {
   baseUrl: 'https://api.example.org/v1',

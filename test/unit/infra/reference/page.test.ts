@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { renderChapters } from '../../../../infra/reference/markdown.ts'
-import { hasCurl, hasPython, python, runCurl, runProgram } from '../../../fixtures/programs.ts'
+import { hasCurl, hasPython, python, runCurl, runProgram } from '../../../fixtures/machine/programs.ts'
 import { findSection, readCodeBlocks, readPage, readText, splitSections } from './page-text.ts'
 
 const itWithCurl = hasCurl() ? it : it.skip

@@ -5,7 +5,7 @@ import { defaults } from '../../../../infra/environments.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { buildSecurityHeaders } from '../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../infra/reference/site.ts'
-import { hasCurl, runCurl } from '../../../fixtures/programs.ts'
+import { hasCurl, runCurl } from '../../../fixtures/machine/programs.ts'
 import { chooseDemoKey, readPart, sendForStatus, sendForText, test } from './browser.ts'
 
 const { apiUrl, demoKeys, url } = inject('reference')

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import type { Plan } from '../../../../shared/api-keys/plans.ts'
-import { openLocalEnvironment } from '../../../fixtures/local-environment.ts'
+import { openLocalEnvironment } from '../../../fixtures/environment/local-environment.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -7,9 +7,9 @@ import { calculateThrottle } from '../../../../infra/constructs/api/usage-plans.
 import { defaults, type EnvironmentConfig } from '../../../../infra/environments.ts'
 import { checkPlans, checkSettings } from '../../../../infra/stacks/check-settings.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { drawSettings } from '../../../fixtures/settings.ts'
-import { everyOption, withoutAssets } from '../../../fixtures/templates.ts'
-import { createTemporaryFolder } from '../../../fixtures/temporary-folder.ts'
+import { drawSettings } from '../../../fixtures/environment/settings.ts'
+import { everyOption, withoutAssets } from '../../../fixtures/environment/templates.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 interface Mistake {
   readonly mistake: string

@@ -3,9 +3,9 @@ import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../../../infra/app.ts'
-import { type DrawnSettings, drawSettings } from '../../../fixtures/settings.ts'
-import { chooseBySize } from '../../../fixtures/size.ts'
-import { findProperties, withoutAssets } from '../../../fixtures/templates.ts'
+import { type DrawnSettings, drawSettings } from '../../../fixtures/environment/settings.ts'
+import { findProperties, withoutAssets } from '../../../fixtures/environment/templates.ts'
+import { chooseBySize } from '../../../fixtures/machine/size.ts'
 
 interface SynthesizedEnvironment extends DrawnSettings {
   readonly stacks: readonly CloudFormationStackArtifact[]

@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { createApp } from '../../../../infra/app.ts'
 import { defaults } from '../../../../infra/environments.ts'
-import { accountAndRegion, everyOption, withoutAssets } from '../../../fixtures/templates.ts'
+import { accountAndRegion, everyOption, withoutAssets } from '../../../fixtures/environment/templates.ts'
 
 interface Exception {
   /** Matches a rule, a space and the path of a construct. */

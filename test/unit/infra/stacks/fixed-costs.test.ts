@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { type EnvironmentConfig, type EnvironmentName, presets } from '../../../../infra/environments.ts'
-import { findProperties, synthesizeTemplates } from '../../../fixtures/templates.ts'
+import { findProperties, synthesizeTemplates } from '../../../fixtures/environment/templates.ts'
 
 /** Counts the parts of an environment that cost money whatever its traffic is. */
 const countParts = (environment: EnvironmentName, change: Partial<EnvironmentConfig> = {}) => {

@@ -11,7 +11,7 @@ import {
   type Resource,
   synthesizeTemplates,
   type Templates,
-} from '../../../fixtures/templates.ts'
+} from '../../../fixtures/environment/templates.ts'
 
 const production = synthesizeTemplates('production')
 const staging = synthesizeTemplates('staging')

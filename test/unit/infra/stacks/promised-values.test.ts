@@ -6,8 +6,8 @@ import { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
 import { localStage } from '../../../../infra/environments.ts'
 import { readStacks } from '../../../../infra/local/template/stacks.ts'
-import { sharedAssembly } from '../../../fixtures/local-environment.ts'
-import { findProperties, synthesizeTemplates } from '../../../fixtures/templates.ts'
+import { sharedAssembly } from '../../../fixtures/environment/local-environment.ts'
+import { findProperties, synthesizeTemplates } from '../../../fixtures/environment/templates.ts'
 
 type EnvironmentTemplates = Readonly<Record<'data' | 'api', Template>>
 

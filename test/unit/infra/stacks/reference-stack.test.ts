@@ -9,7 +9,7 @@ import {
   findProperties,
   findResources,
   synthesizeTemplates,
-} from '../../../fixtures/templates.ts'
+} from '../../../fixtures/environment/templates.ts'
 
 // test/deployed reads the files and their headers from the emulator's CloudFront, which obeys the policy of the bucket.
 

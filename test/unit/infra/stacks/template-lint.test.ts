@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { presets } from '../../../../infra/environments.ts'
-import { chooseBySize, shouldSkip, shouldSkipWithout } from '../../../fixtures/size.ts'
-import { accountAndRegion, createStage, everyOption } from '../../../fixtures/templates.ts'
+import { accountAndRegion, createStage, everyOption } from '../../../fixtures/environment/templates.ts'
+import { chooseBySize, shouldSkip, shouldSkipWithout } from '../../../fixtures/machine/size.ts'
 
 /** Rule against a DependsOn that a reference implies anyway. CDK writes it for roles of functions. It does no harm. */
 const redundantDependency = 'W3005'

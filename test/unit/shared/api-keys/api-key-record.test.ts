@@ -6,7 +6,7 @@ import {
   type KeyId,
   readApiKey,
 } from '../../../../shared/api-keys/api-key-record.ts'
-import { createApiKeyRecord, createStoredKey } from '../../../fixtures/api-key-record.ts'
+import { createApiKeyRecord, createStoredKey } from '../../../fixtures/service/api-key-record.ts'
 
 /** A record with every attribute. */
 const record = createApiKeyRecord({

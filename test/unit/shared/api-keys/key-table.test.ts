@@ -2,9 +2,9 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { StoredKey } from '../../../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { createInterceptingClient } from '../../../fixtures/clients.ts'
-import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../fixtures/service.ts'
+import { createInterceptingClient } from '../../../fixtures/database/clients.ts'
+import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
+import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 describeOnEachEngine('KeyTable', (engine) => {
   let service: Service

@@ -8,9 +8,9 @@ import { createRecordId } from '../../../../shared/idempotency/idempotency-recor
 import { addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
-import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
-import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../fixtures/service.ts'
+import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/database/clients.ts'
+import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
+import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 // Other bodies and the keys of other callers are tested in test/requests/create-pet.ts, requests at the same time in
 // interleavings.test.ts, and the shipped clients in test/promises/faults/creation.test.ts.

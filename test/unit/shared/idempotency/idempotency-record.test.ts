@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { computeFingerprint } from '../../../../shared/idempotency/idempotency-record.ts'
 import { type NewPet, newPetDefaults, newPetFields } from '../../../../shared/pets/pet.ts'
-import { generateContractPets } from '../../../fixtures/contract-pets.ts'
+import { generateContractPets } from '../../../fixtures/service/contract-pets.ts'
 
 const defaults = newPetDefaults
 

@@ -16,9 +16,9 @@ import { addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { readDrawTime } from '../../../../shared/pets/pet-id.ts'
 import { PetStore } from '../../../../shared/pets/pet-store.ts'
-import { describeOnEachEngine, type RunningEngine } from '../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../fixtures/service.ts'
-import { createClientInTurns, itHoldsInEachOrder, lostResponses, type Turns } from '../../../fixtures/turns.ts'
+import { describeOnEachEngine, type RunningEngine } from '../../../fixtures/database/engines.ts'
+import { createClientInTurns, itHoldsInEachOrder, lostResponses, type Turns } from '../../../fixtures/database/turns.ts'
+import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 const bella: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
 const milo: NewPet = { name: 'Milo', categoryId: 1n, status: 'available' }

@@ -7,9 +7,9 @@ import { decodeCursor, encodeCursor } from '../../../../shared/pets/cursor.ts'
 import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../shared/pets/pet-id.ts'
 import { changeCount, PetStore } from '../../../../shared/pets/pet-store.ts'
-import { noon } from '../../../fixtures/clock.ts'
-import { type IndexedItem, LaggingIndex } from '../../../fixtures/lagging-index.ts'
-import { chooseBySize } from '../../../fixtures/size.ts'
+import { type IndexedItem, LaggingIndex } from '../../../fixtures/database/lagging-index.ts'
+import { chooseBySize } from '../../../fixtures/machine/size.ts'
+import { noon } from '../../../fixtures/service/clock.ts'
 
 // Times are milliseconds.
 

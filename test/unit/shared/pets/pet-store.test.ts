@@ -4,10 +4,10 @@ import { isStoreUnavailable } from '../../../../shared/dynamodb/store-errors.ts'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
 import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
 import { type Page, PetStore } from '../../../../shared/pets/pet-store.ts'
-import { createInterceptingClient } from '../../../fixtures/clients.ts'
-import { editItem } from '../../../fixtures/edit-item.ts'
-import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../fixtures/service.ts'
+import { createInterceptingClient } from '../../../fixtures/database/clients.ts'
+import { editItem } from '../../../fixtures/database/edit-item.ts'
+import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
+import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 const bella: Pet = { id: 9_223_372_036_854_775_807n, name: 'Bella', categoryId: 1n, status: 'available' }
 

@@ -9,11 +9,11 @@ import type { Limits } from '../../../../shared/api-keys/plans.ts'
 import type { AuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { CountedKey } from '../../../../shared/rate-limit/counted-key.ts'
 import type { Decision } from '../../../../shared/rate-limit/decision.ts'
-import { createTestAudit } from '../../../fixtures/audit.ts'
-import { noon } from '../../../fixtures/clock.ts'
-import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
-import { createClientInTurns, itHoldsInEachOrder, lostResponses, orderCount } from '../../../fixtures/turns.ts'
+import { createTestAudit } from '../../../fixtures/commands/audit.ts'
+import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
+import { createClientInTurns, itHoldsInEachOrder, lostResponses, orderCount } from '../../../fixtures/database/turns.ts'
+import { noon } from '../../../fixtures/service/clock.ts'
+import { issueKey, openService, type Service } from '../../../fixtures/service/service.ts'
 
 const endOfMinute = Date.UTC(2026, 10, 2, 12, 1)
 const midnight = Date.UTC(2026, 10, 3)

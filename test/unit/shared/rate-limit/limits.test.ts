@@ -5,12 +5,12 @@ import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import type { KeyChange } from '../../../../shared/api-keys/key-table.ts'
 import type { Limits } from '../../../../shared/api-keys/plans.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
-import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/clients.ts'
-import { noon } from '../../../fixtures/clock.ts'
-import { describeOnEachEngine } from '../../../fixtures/engines.ts'
-import { findWindowEnd, LimitRules } from '../../../fixtures/limit-rules.ts'
-import { issueKey, openService, type Service } from '../../../fixtures/service.ts'
-import { orderCount } from '../../../fixtures/turns.ts'
+import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/database/clients.ts'
+import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
+import { orderCount } from '../../../fixtures/database/turns.ts'
+import { noon } from '../../../fixtures/service/clock.ts'
+import { findWindowEnd, LimitRules } from '../../../fixtures/service/limit-rules.ts'
+import { issueKey, openService, type Service } from '../../../fixtures/service/service.ts'
 
 // Concurrent requests around the end of a window, with commands and lost responses, are tested in
 // interleavings.test.ts. Hundreds of concurrent requests are tested in test/e2e/limits.test.ts.

@@ -3,9 +3,9 @@ import { beforeEach, expect, it } from 'vitest'
 import { createAuditTool } from '../../../../../infra/commands/audit/audit-tool.ts'
 import { type AuditRecord, ChangeAudit } from '../../../../../infra/commands/environment/change-audit.ts'
 import { createKeysTool } from '../../../../../infra/commands/keys/keys-tool.ts'
-import { createClients } from '../../../../fixtures/clients.ts'
-import { noon } from '../../../../fixtures/clock.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands/commands.ts'
+import { createClients } from '../../../../fixtures/database/clients.ts'
+import { noon } from '../../../../fixtures/service/clock.ts'
 
 let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 let database: ReturnType<typeof createClients>['client']

@@ -9,9 +9,9 @@ import {
   UnknownOutcomeError,
 } from '../../../../../infra/commands/environment/change-audit.ts'
 import { awaitConditionalWrite } from '../../../../../shared/dynamodb/conditional-write.ts'
-import { createInterceptingClient } from '../../../../fixtures/clients.ts'
-import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../../fixtures/service.ts'
+import { createInterceptingClient } from '../../../../fixtures/database/clients.ts'
+import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service/service.ts'
 
 it('ids of changes sort by time, and begin with the day', () => {
   const earlier = createChangeId(Date.UTC(2030, 8, 9))

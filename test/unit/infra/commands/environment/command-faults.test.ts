@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
-import { startNode } from '../../../../fixtures/node-process.ts'
-import { chooseBySize } from '../../../../fixtures/size.ts'
+import { runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands/commands.ts'
+import { startNode } from '../../../../fixtures/machine/node-process.ts'
+import { chooseBySize } from '../../../../fixtures/machine/size.ts'
 import {
   type ChooseFault,
   type CommandRow,

@@ -3,9 +3,13 @@ import { basename, dirname } from 'node:path'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
 import { createAuditedTool, runAuditedCommand } from '../../../../../infra/commands/environment/environment-command.ts'
-import { readTargetChanges } from '../../../../fixtures/audit.ts'
-import { createClients } from '../../../../fixtures/clients.ts'
-import { registerLocalEnvironment, runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
+import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
+import {
+  registerLocalEnvironment,
+  runToolInProcess,
+  runToolWithoutOutput,
+} from '../../../../fixtures/commands/commands.ts'
+import { createClients } from '../../../../fixtures/database/clients.ts'
 
 let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 

@@ -23,11 +23,11 @@ import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Attributes } from '../../../../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
-import { listRecordDifferences, readAllChanges } from '../../../../fixtures/audit.ts'
-import { createClients } from '../../../../fixtures/clients.ts'
-import { createColleague } from '../../../../fixtures/colleague.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
-import { type Fault, type FaultProxy, startFaultProxy } from '../../../../fixtures/fault-proxy.ts'
+import { listRecordDifferences, readAllChanges } from '../../../../fixtures/commands/audit.ts'
+import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands/commands.ts'
+import { createClients } from '../../../../fixtures/database/clients.ts'
+import { type Fault, type FaultProxy, startFaultProxy } from '../../../../fixtures/database/fault-proxy.ts'
 
 /** All keys and pets by their targets in the audit, such as `pet#5`. */
 export interface FaultState {

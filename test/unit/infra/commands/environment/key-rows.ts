@@ -1,4 +1,4 @@
-import { editItem } from '../../../../fixtures/edit-item.ts'
+import { editItem } from '../../../../fixtures/database/edit-item.ts'
 import type { CommandRow, FaultState } from './faulty-commands.ts'
 
 const findKey = ({ items }: FaultState, keyId: string) => items.get(`key#${keyId}`)

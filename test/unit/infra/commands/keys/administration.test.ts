@@ -3,11 +3,11 @@ import { KeyAdministration } from '../../../../../infra/commands/keys/administra
 import type { IssuedKey } from '../../../../../infra/commands/keys/key.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { createTestAudit, readTargetChanges } from '../../../../fixtures/audit.ts'
-import { createForgetfulClient, createInterceptingClient } from '../../../../fixtures/clients.ts'
-import { editItem } from '../../../../fixtures/edit-item.ts'
-import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../../fixtures/service.ts'
+import { createTestAudit, readTargetChanges } from '../../../../fixtures/commands/audit.ts'
+import { createForgetfulClient, createInterceptingClient } from '../../../../fixtures/database/clients.ts'
+import { editItem } from '../../../../fixtures/database/edit-item.ts'
+import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service/service.ts'
 
 const hourSeconds = 3_600
 

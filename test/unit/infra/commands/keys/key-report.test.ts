@@ -10,8 +10,8 @@ import {
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
-import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
-import { noon } from '../../../../fixtures/clock.ts'
+import { createApiKeyRecord } from '../../../../fixtures/service/api-key-record.ts'
+import { noon } from '../../../../fixtures/service/clock.ts'
 
 /** Noon in Unix seconds: 2026-11-02T12:00:10Z. */
 const noonSeconds = noon / 1_000

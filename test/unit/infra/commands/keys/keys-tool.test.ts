@@ -2,9 +2,13 @@ import { PassThrough } from 'node:stream'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeysTool } from '../../../../../infra/commands/keys/keys-tool.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
-import { readTargetChanges } from '../../../../fixtures/audit.ts'
-import { createClients } from '../../../../fixtures/clients.ts'
-import { registerLocalEnvironment, runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands.ts'
+import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
+import {
+  registerLocalEnvironment,
+  runToolInProcess,
+  runToolWithoutOutput,
+} from '../../../../fixtures/commands/commands.ts'
+import { createClients } from '../../../../fixtures/database/clients.ts'
 
 const now = Date.UTC(2026, 10, 2)
 

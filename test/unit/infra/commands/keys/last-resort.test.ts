@@ -4,9 +4,9 @@ import { delimiter, join, resolve } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../../fixtures/service.ts'
-import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
+import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
+import { openService, type Service } from '../../../../fixtures/service/service.ts'
 
 /** Reads the script under "Revoke a key without the commands" in the guide. */
 const readScript = (): string => {

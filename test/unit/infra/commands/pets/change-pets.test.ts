@@ -4,10 +4,10 @@ import { ChangeAudit, UnknownOutcomeError } from '../../../../../infra/commands/
 import { changePets } from '../../../../../infra/commands/pets/change-pets.ts'
 import { setPets } from '../../../../../infra/commands/pets/set.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { createForgetfulClient, createInterceptingClient } from '../../../../fixtures/clients.ts'
-import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
-import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../../fixtures/service.ts'
+import { type Colleague, createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { createForgetfulClient, createInterceptingClient } from '../../../../fixtures/database/clients.ts'
+import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service/service.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createChangeId } from '../../../../../infra/commands/environment/change-audit.ts'
 import { PetTable } from '../../../../../infra/commands/pets/pet-table.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { openPetCommands, type PetCommands } from '../../../../fixtures/pet-commands.ts'
+import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'pending' }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
-import { openPetCommands, type PetCommands } from '../../../../fixtures/pet-commands.ts'
+import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 const milo: Pet = { id: 6n, name: 'Milo', categoryId: 2n, status: 'pending' }

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { describeMalformedPets } from '../../../../../infra/commands/pets/malformed-pets.ts'
 import type { MalformedItem } from '../../../../../shared/dynamodb/item-reader.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { editItem } from '../../../../fixtures/edit-item.ts'
-import { openPetCommands, type PetCommands } from '../../../../fixtures/pet-commands.ts'
+import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
+import { editItem } from '../../../../fixtures/database/edit-item.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 const milo: Pet = { id: 6n, name: 'Milo', categoryId: 2n, status: 'pending' }

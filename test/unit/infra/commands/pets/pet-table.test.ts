@@ -5,10 +5,10 @@ import type { IdempotencyScope, KeyId } from '../../../../../shared/api-keys/api
 import { addPetOnce } from '../../../../../shared/idempotency/add-pet-once.ts'
 import { createRecordId } from '../../../../../shared/idempotency/idempotency-record.ts'
 import type { NewPet, Pet } from '../../../../../shared/pets/pet.ts'
-import { createInterceptingClient, createWrappedClient } from '../../../../fixtures/clients.ts'
-import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
-import { describeOnEachEngine } from '../../../../fixtures/engines.ts'
-import { openService, type Service } from '../../../../fixtures/service.ts'
+import { type Colleague, createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { createInterceptingClient, createWrappedClient } from '../../../../fixtures/database/clients.ts'
+import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
+import { openService, type Service } from '../../../../fixtures/service/service.ts'
 
 const bella: NewPet = { name: 'Bella', categoryId: 2n ** 63n - 1n, status: 'available' }
 

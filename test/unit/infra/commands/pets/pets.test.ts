@@ -6,10 +6,10 @@ import { PetTable } from '../../../../../infra/commands/pets/pet-table.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetStore } from '../../../../../shared/pets/pet-store.ts'
-import { createColleague } from '../../../../fixtures/colleague.ts'
-import { createFreshTables } from '../../../../fixtures/engines.ts'
-import { startNode } from '../../../../fixtures/node-process.ts'
-import { openPetCommands, type PetCommands } from '../../../../fixtures/pet-commands.ts'
+import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
+import { createFreshTables } from '../../../../fixtures/database/engines.ts'
+import { startNode } from '../../../../fixtures/machine/node-process.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 const bellaJson = { id: 5, name: 'Bella', categoryId: 1, status: 'available' }

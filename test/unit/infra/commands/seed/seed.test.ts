@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createSeedTool } from '../../../../../infra/commands/seed/seed-tool.ts'
 import { createSeededPet, maximumSeededPets } from '../../../../../infra/commands/seed/seeded-pet.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
-import { createClients } from '../../../../fixtures/clients.ts'
-import { type Colleague, createColleague } from '../../../../fixtures/colleague.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands.ts'
+import { type Colleague, createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands/commands.ts'
+import { createClients } from '../../../../fixtures/database/clients.ts'
 
 describe('npm run seed', () => {
   let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>

@@ -4,10 +4,10 @@ import { chooseGatewayKey } from '../../../../../functions/authorizer/metering.t
 import { environmentNames, presets } from '../../../../../infra/environments.ts'
 import { type FixedPlan, fixedPlanNames, fixedPlans, type Limits } from '../../../../../shared/api-keys/plans.ts'
 import { decideAs } from '../../../../../shared/rate-limit/decision.ts'
-import { createApiKeyRecord } from '../../../../fixtures/api-key-record.ts'
-import { findWindowEnd } from '../../../../fixtures/limit-rules.ts'
-import { chooseBySize } from '../../../../fixtures/size.ts'
-import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
+import { findProperties, synthesizeTemplates } from '../../../../fixtures/environment/templates.ts'
+import { chooseBySize } from '../../../../fixtures/machine/size.ts'
+import { createApiKeyRecord } from '../../../../fixtures/service/api-key-record.ts'
+import { findWindowEnd } from '../../../../fixtures/service/limit-rules.ts'
 
 // Simulates requests of one key in two steps: the table of keys counts and admits them, then API Gateway meters the
 // admitted ones on the usage plan of the key, at its edge. The usage plan must never refuse what the table has

@@ -4,7 +4,11 @@ import { expect, it } from 'vitest'
 import { readContract } from '../../../../../infra/contract/contract.ts'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import { catalogue, type ErrorCode } from '../../../../../shared/contract/generated/errors.ts'
-import { findResources, resolveStagingResources, synthesizeTemplates } from '../../../../fixtures/templates.ts'
+import {
+  findResources,
+  resolveStagingResources,
+  synthesizeTemplates,
+} from '../../../../fixtures/environment/templates.ts'
 
 // readRestApi throws if a header is not a literal or a body has a variable, so all these responses are static.
 const { gatewayResponses } = readRestApi(resolveStagingResources())

@@ -9,7 +9,7 @@ import {
   findResources,
   resolveStagingResources,
   synthesizeTemplates,
-} from '../../../../fixtures/templates.ts'
+} from '../../../../fixtures/environment/templates.ts'
 
 const staging = synthesizeTemplates('staging').api
 const production = synthesizeTemplates('production').api

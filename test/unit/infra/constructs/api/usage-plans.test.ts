@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { planNames } from '../../../../../shared/api-keys/plans.ts'
-import { findResources, type Resource, synthesizeTemplates } from '../../../../fixtures/templates.ts'
+import { findResources, type Resource, synthesizeTemplates } from '../../../../fixtures/environment/templates.ts'
 
 /** Finds the logical ids of the resources that CloudFormation creates or changes before a resource. */
 const findDependencies = (resources: Readonly<Record<string, Resource>>, id: string): ReadonlySet<string> => {

@@ -8,7 +8,7 @@ import {
   findResources,
   resolveStagingResources,
   synthesizeTemplates,
-} from '../../../../fixtures/templates.ts'
+} from '../../../../fixtures/environment/templates.ts'
 
 const { api } = synthesizeTemplates('production')
 const apiWithEveryOption = synthesizeTemplates('production', everyOption).api

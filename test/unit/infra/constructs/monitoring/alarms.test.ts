@@ -3,7 +3,12 @@ import { runInNewContext } from 'node:vm'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
 import type { EnvironmentConfig } from '../../../../../infra/environments.ts'
-import { everyOption, findProperties, findResources, synthesizeTemplates } from '../../../../fixtures/templates.ts'
+import {
+  everyOption,
+  findProperties,
+  findResources,
+  synthesizeTemplates,
+} from '../../../../fixtures/environment/templates.ts'
 
 const runbook = readFileSync(new URL('../../../../../infra/RUNBOOK.md', import.meta.url), 'utf8')
 

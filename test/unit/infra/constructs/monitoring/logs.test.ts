@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import { listFunctionNames } from '../../../../../infra/bundling/function-bundle.ts'
 import { logFailure } from '../../../../../shared/http/response/log-failure.ts'
-import { findProperties, synthesizeTemplates } from '../../../../fixtures/templates.ts'
+import { findProperties, synthesizeTemplates } from '../../../../fixtures/environment/templates.ts'
 
 const { api } = synthesizeTemplates('production')
 const guide = readFileSync(new URL('../../../../../infra/RUNBOOK.md', import.meta.url), 'utf8')

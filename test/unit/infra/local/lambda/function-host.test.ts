@@ -6,8 +6,8 @@ import {
   type LambdaFunction,
   readEnvironmentTemplate,
 } from '../../../../../infra/local/template/environment-template.ts'
-import { writeFunctionBundle } from '../../../../fixtures/function-bundle.ts'
-import { sharedAssembly } from '../../../../fixtures/local-environment.ts'
+import { writeFunctionBundle } from '../../../../fixtures/environment/function-bundle.ts'
+import { sharedAssembly } from '../../../../fixtures/environment/local-environment.ts'
 
 /** Hosts one function until the test is finished. Invocations give its result, or the message of its error. */
 const hostFunction = (code: string, change: Partial<LambdaFunction> = {}) => {

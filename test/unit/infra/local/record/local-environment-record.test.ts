@@ -8,8 +8,8 @@ import {
   findLocalEnvironment,
   writeDataFolderRecord,
 } from '../../../../../infra/local/record/local-environment-record.ts'
-import { shouldSkip } from '../../../../fixtures/size.ts'
-import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
+import { shouldSkip } from '../../../../fixtures/machine/size.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 /** Writes the record of an environment that runs on a database. @returns its data folder */
 const recordEnvironment = (databaseEndpoint: string, processId = pid): string => {

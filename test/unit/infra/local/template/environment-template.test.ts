@@ -6,7 +6,7 @@ import {
   resolveEnvironmentTemplate,
 } from '../../../../../infra/local/template/environment-template.ts'
 import { readStacks } from '../../../../../infra/local/template/stacks.ts'
-import { sharedAssembly } from '../../../../fixtures/local-environment.ts'
+import { sharedAssembly } from '../../../../fixtures/environment/local-environment.ts'
 
 // An existing data folder has its items under these names.
 test('The tables of the local environment are named after their stack and their logical ids', () => {

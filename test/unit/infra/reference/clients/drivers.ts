@@ -10,7 +10,7 @@ import {
   PetAdoptionError,
   type PetQuery,
 } from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
-import { hasPython, python, quietEnvironment } from '../../../../fixtures/programs.ts'
+import { hasPython, python, quietEnvironment } from '../../../../fixtures/machine/programs.ts'
 
 /** A pet with its category in decimal digits, because JSON numbers do not hold every int64 in JavaScript. */
 export interface NewPet {

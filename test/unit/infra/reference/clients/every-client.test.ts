@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { type ProxiedRequest, type ProxyHandler, readHeader } from '../../../../fixtures/proxy.ts'
+import { type ProxiedRequest, type ProxyHandler, readHeader } from '../../../../fixtures/machine/proxy.ts'
 import { bella, cases, loseResponse, refusals } from './cases.ts'
 import { type Call, drivers, type ListedPet, type Outcome } from './drivers.ts'
 import { runClient } from './run-client.ts'

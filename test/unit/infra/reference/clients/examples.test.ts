@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { hasPython, node, python, runProgram } from '../../../../fixtures/programs.ts'
-import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
+import { hasPython, node, python, runProgram } from '../../../../fixtures/machine/programs.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 interface ClientExamples {
   readonly language: 'typescript' | 'python'

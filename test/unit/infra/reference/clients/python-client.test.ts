@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { hasPython, python, runProgram } from '../../../../fixtures/programs.ts'
+import { hasPython, python, runProgram } from '../../../../fixtures/machine/programs.ts'
 import { startRefusingProxy } from './refusing-proxy.ts'
 
 const clientFolder = fileURLToPath(new URL('../../../../../infra/reference/clients/python/', import.meta.url))

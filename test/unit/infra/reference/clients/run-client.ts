@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { afterAll, expect, inject, onTestFinished } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { type ProxiedRequest, type ProxyHandler, readHeader, startProxy } from '../../../../fixtures/proxy.ts'
+import { type ProxiedRequest, type ProxyHandler, readHeader, startProxy } from '../../../../fixtures/machine/proxy.ts'
 import type { Drive, Job, Report } from './drivers.ts'
 
 export interface CannedResponse {

@@ -7,7 +7,7 @@ import {
   type PetAdoptionClientOptions,
 } from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { transpileClient } from '../../../../../infra/reference/packages/npm-package.ts'
-import { nodeForPackages, runProgram } from '../../../../fixtures/programs.ts'
+import { nodeForPackages, runProgram } from '../../../../fixtures/machine/programs.ts'
 import { startRefusingProxy } from './refusing-proxy.ts'
 
 /** Path of the client for a second import of it, which TypeScript would otherwise take for the first one. */

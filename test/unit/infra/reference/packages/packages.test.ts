@@ -5,9 +5,16 @@ import { expect, inject, it, vi } from 'vitest'
 import { getPackagePath } from '../../../../../infra/reference/packages/client-package.ts'
 import { buildNpmPackage } from '../../../../../infra/reference/packages/npm-package.ts'
 import { buildWheel } from '../../../../../infra/reference/packages/wheel.ts'
-import { hasBash, hasPip, hasPython, nodeForPackages, python, runProgram } from '../../../../fixtures/programs.ts'
-import { chooseBySize, shouldSkip } from '../../../../fixtures/size.ts'
-import { createTemporaryFolder } from '../../../../fixtures/temporary-folder.ts'
+import {
+  hasBash,
+  hasPip,
+  hasPython,
+  nodeForPackages,
+  python,
+  runProgram,
+} from '../../../../fixtures/machine/programs.ts'
+import { chooseBySize, shouldSkip } from '../../../../fixtures/machine/size.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 import { findSection, readCodeBlocks, readPage } from '../page-text.ts'
 
 const { url, apiUrl } = inject('reference')

@@ -7,7 +7,7 @@ import { type Format, formatRows } from '../../../../../../infra/commands/pets/r
 import { readRows } from '../../../../../../infra/commands/pets/rows/read-rows.ts'
 import { largestInt64, smallestInt64 } from '../../../../../../shared/int64.ts'
 import { assignPetId, petStatuses } from '../../../../../../shared/pets/pet.ts'
-import { createTemporaryFolder } from '../../../../../fixtures/temporary-folder.ts'
+import { createTemporaryFolder } from '../../../../../fixtures/machine/temporary-folder.ts'
 
 const bella = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' } as const
 

@@ -12,9 +12,17 @@ import { releasePet } from '../../../../../../infra/commands/pets/sync/release.t
 import { parseSettings } from '../../../../../../infra/commands/pets/sync/settings.ts'
 import { syncFile } from '../../../../../../infra/commands/pets/sync/sync.ts'
 import type { NewPet } from '../../../../../../shared/pets/pet.ts'
-import { createClients, createInterceptingClient, createWrappedClient } from '../../../../../fixtures/clients.ts'
-import { createFreshTables, describeOnEachEngine, type RunningEngine } from '../../../../../fixtures/engines.ts'
-import { createTemporaryFolder } from '../../../../../fixtures/temporary-folder.ts'
+import {
+  createClients,
+  createInterceptingClient,
+  createWrappedClient,
+} from '../../../../../fixtures/database/clients.ts'
+import {
+  createFreshTables,
+  describeOnEachEngine,
+  type RunningEngine,
+} from '../../../../../fixtures/database/engines.ts'
+import { createTemporaryFolder } from '../../../../../fixtures/machine/temporary-folder.ts'
 
 /** Words of the software of two shelters. Both say `missing: remove`. */
 const oakLane = `
