@@ -1,0 +1,85 @@
+/** Reading and storing the records of the audit. */
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb'
+import { type Clock, systemClock } from '../../../shared/clock.ts'
+import type { Environment } from '../environment/open-environment.ts'
+import { auditTableSchema } from '../environment/table-schemas.ts'
+import type { AuditRecord, ChangeId, Target } from './record.ts'
+
+export type AuditEnvironment = Pick<Environment, 'database' | 'tables'>
+
+/** Records of one page. */
+const pageSize = 500
+
+interface ReadOptions {
+  /** First and last id of the records to read. Both may be beginnings of ids, such as `20301231T2359`. */
+  readonly from?: string
+  readonly to?: string
+  readonly clock?: Clock
+}
+
+/**
+ * Reads the records of one item (strongly consistent), or of one UTC day such as `2030-12-31`, page by page, the oldest
+ * first. Those of a day may lack the records of the last second.
+ */
+export async function* readRecords(
+  { database, tables }: AuditEnvironment,
+  what: { readonly target: Target } | { readonly day: string },
+  { from = '0', to = '9', clock = systemClock }: ReadOptions = {},
+): AsyncGenerator<readonly AuditRecord[]> {
+  const { dayIndex, partitionKey, sortKey } = auditTableSchema
+  const isTarget = 'target' in what
+  const query: QueryCommandInput = {
+    TableName: tables.audit,
+    KeyConditionExpression: `#partition = :partition AND ${sortKey} BETWEEN :from AND :to`,
+    ExpressionAttributeNames: { '#partition': isTarget ? partitionKey : dayIndex.partitionKey },
+    ExpressionAttributeValues: { ':partition': isTarget ? what.target : what.day, ':from': from, ':to': to },
+    Limit: pageSize,
+  }
+  if (isTarget) query.ConsistentRead = true
+  else query.IndexName = dayIndex.name
+
+  do {
+    const { Items = [], LastEvaluatedKey } = await database.send(new QueryCommand(query))
+    // Only commands write to this table. DynamoDB deletes an expired record days later; the local database never.
+    const records = (Items as AuditRecord[]).filter(({ expiresAt }) => expiresAt > clock() / 1_000)
+    if (records.length > 0) yield records
+    query.ExclusiveStartKey = LastEvaluatedKey
+  } while (query.ExclusiveStartKey !== undefined)
+}
+
+/** Reads all records of one item (strongly consistent), the oldest first. */
+export const readRecordsOf = async (
+  environment: AuditEnvironment,
+  target: Target,
+  options?: ReadOptions,
+): Promise<readonly AuditRecord[]> => {
+  const records: AuditRecord[] = []
+  for await (const page of readRecords(environment, { target }, options)) records.push(...page)
+  return records
+}
+
+/** Whether the audit has a record (strongly consistent). Then the pet's change of this id was made. */
+export const hasRecord = async (
+  client: DynamoDBDocumentClient,
+  table: string,
+  { target, changeId }: { readonly target: Target; readonly changeId: ChangeId },
+): Promise<boolean> => {
+  const request = new GetCommand({ TableName: table, Key: { target, changeId }, ConsistentRead: true })
+  const { Item } = await client.send(request)
+  return Item !== undefined
+}
+
+/** Stores a record by itself, before its change. */
+export const storeRecord = async (
+  client: DynamoDBDocumentClient,
+  table: string,
+  record: AuditRecord,
+): Promise<void> => {
+  await client.send(new PutCommand({ TableName: table, Item: record }))
+}
