@@ -3,10 +3,10 @@ import { getPet as contract } from '../../shared/contract/generated/get-pet.ts'
 import { ServiceError } from '../../shared/errors/service-error.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
 import { ok } from '../../shared/http/response/response.ts'
-import type { PetStore } from '../../shared/pets/pet-store.ts'
+import type { PetTable } from '../../shared/pets/pet-table.ts'
 
 /** `GET /pets/{petId}`: finds one pet by its id. The operation is deprecated; its sunset stands in the contract. */
-export const getPet = ({ pets }: { readonly pets: PetStore }, clock: Clock) =>
+export const getPet = ({ pets }: { readonly pets: PetTable }, clock: Clock) =>
   createOperationHandler(
     contract,
     async ({ path }, _event, signal) => {

@@ -5,10 +5,10 @@ import { logFailure } from '../../shared/http/response/log-failure.ts'
 import { createNextPageHeaders } from '../../shared/http/response/next-page.ts'
 import { ok } from '../../shared/http/response/response.ts'
 import { decodeCursor, encodeCursor } from '../../shared/pets/cursor.ts'
-import type { PetStore } from '../../shared/pets/pet-store.ts'
+import type { PetTable } from '../../shared/pets/pet-table.ts'
 
 /** `GET /pets`: lists one page of pets, the newest first, with a link to the next page. */
-export const listPets = ({ pets }: { readonly pets: PetStore }) =>
+export const listPets = ({ pets }: { readonly pets: PetTable }) =>
   createOperationHandler(contract, async ({ query: { limit, status, cursor } }, event, signal) => {
     const before = cursor === undefined ? undefined : decodeCursor(cursor)
     const page = await pets.listPage({ limit: Number(limit), status, before }, signal)

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
-import { PetStore } from '../../shared/pets/pet-store.ts'
+import { PetTable } from '../../shared/pets/pet-table.ts'
 import { makeLinesPrintable } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { connectToLocalDatabase } from '../commands/environment/local-database.ts'
@@ -190,7 +190,7 @@ const addDemoData = async ({ tables }: ResourceNames, client: DynamoDBClient): P
   const database = toDocumentClient(client)
   const { Count } = await database.send(new ScanCommand({ TableName: tables.pets, Limit: 1, ConsistentRead: true }))
   if (Count === 0) {
-    const pets = new PetStore(database, tables.pets)
+    const pets = new PetTable(database, tables.pets)
     const samples = Array.from({ length: samplePetCount }, (_, index) => createSeededPet(index))
     await Promise.all(samples.map((pet) => pets.put(pet, 'sample')))
   }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { isTransactionConflict } from './store-errors.ts'
+import { isTransactionConflict } from './unavailable.ts'
 
 /** The SDK's interface of a retry strategy. */
 type RetryStrategy = Extract<

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors/service-error.ts'
 import { drawAttemptId } from '../pets/add-pet.ts'
 import { assignPetId, type NewPet, newPetDefaults, type Pet } from '../pets/pet.ts'
 import { drawPetId, readDrawTime } from '../pets/pet-id.ts'
-import type { PetStore, PutOptions } from '../pets/pet-store.ts'
+import type { PetTable, PutOptions } from '../pets/pet-table.ts'
 import { putWithRecord } from '../pets/put-with-record.ts'
 import { operationTimeoutSeconds } from '../timeouts.ts'
 import { computeFingerprint, createRecordPut, parseRecord } from './idempotency-record.ts'
@@ -22,8 +22,8 @@ const maximumIdAgeMilliseconds = operationTimeoutSeconds * 1_000
 const maximumFirstWaitMilliseconds = 20
 const longestWaitMilliseconds = 1_000
 
-export interface Stores {
-  readonly pets: PetStore
+export interface Tables {
+  readonly pets: PetTable
   /** Name of the table with the idempotency records. */
   readonly idempotencyTable: string
 }
@@ -53,7 +53,7 @@ interface Transaction {
  * @throws ServiceError `idempotency_key_reused` if the key was first used with another body
  */
 export const addPetOnce = async (
-  { pets, idempotencyTable }: Stores,
+  { pets, idempotencyTable }: Tables,
   recordId: string,
   newPet: NewPet,
   clock: Clock,

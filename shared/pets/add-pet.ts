@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { assignPetId, type NewPet, type Pet } from './pet.ts'
 import { drawPetId } from './pet-id.ts'
-import type { PetStore, PutOptions } from './pet-store.ts'
+import type { PetTable, PutOptions } from './pet-table.ts'
 
 /**
  * Adds a pet under a new id. There are 4,096 ids for each millisecond, so the first is rarely taken, and another is
  * drawn until one is free.
  */
-export const addPet = async (store: PetStore, newPet: NewPet, clock: Clock, options?: PutOptions): Promise<Pet> => {
+export const addPet = async (table: PetTable, newPet: NewPet, clock: Clock, options?: PutOptions): Promise<Pet> => {
   const attemptId = drawAttemptId()
   for (;;) {
     const pet = assignPetId(drawPetId(clock()), newPet)
-    if (await store.put(pet, attemptId, options)) return pet
+    if (await table.put(pet, attemptId, options)) return pet
   }
 }
 

@@ -8,7 +8,7 @@ const idsPerMillisecond = 4_096
 
 /**
  * Draws a new id, higher than those of earlier milliseconds, without a counter shared by all instances. Two ids of one
- * millisecond may be equal: the store then refuses the second, and the caller draws another.
+ * millisecond may be equal: the table then refuses the second, and the caller draws another.
  *
  * @param random returns a random integer from 0 to one below its argument
  */

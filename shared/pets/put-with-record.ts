@@ -2,7 +2,7 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/l
 import type { Attributes } from '../dynamodb/conditional-write.ts'
 import { awaitTransaction } from '../dynamodb/transaction.ts'
 import type { Pet } from './pet.ts'
-import type { PetStore, PutOptions } from './pet-store.ts'
+import type { PetTable, PutOptions } from './pet-table.ts'
 
 /** A pet to store, together with a record of another table. */
 interface PetWithRecord {
@@ -30,22 +30,22 @@ export type PutWithRecordOutcome =
   | { readonly kind: 'recorded'; readonly record: Attributes }
 
 /**
- * Stores a new pet and a record, both or none. It is no method of `PetStore`, so that only the bundle of the function
+ * Stores a new pet and a record, both or none. It is no method of `PetTable`, so that only the bundle of the function
  * that needs transactions has them.
  */
 export const putWithRecord = async (
-  store: PetStore,
+  table: PetTable,
   { pet, attemptId, recordPut, token }: PetWithRecord,
   { addedBy, signal }: PutOptions = {},
 ): Promise<PutWithRecordOutcome> => {
   const transaction = new TransactWriteCommand({
     TransactItems: [
-      { Put: store.createPut(pet, attemptId, addedBy) },
+      { Put: table.createPut(pet, attemptId, addedBy) },
       { Put: { ...recordPut, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
     ],
     ClientRequestToken: token,
   })
-  const outcome = await awaitTransaction(store.client.send(transaction, signal && { abortSignal: signal }))
+  const outcome = await awaitTransaction(table.client.send(transaction, signal && { abortSignal: signal }))
   if (outcome.kind === 'done') return { kind: 'stored' }
   if (outcome.kind !== 'unmet') return outcome
 

@@ -4,7 +4,7 @@
  */
 import type { KeyHash } from '../api-keys/api-key.ts'
 import type { Clock } from '../clock.ts'
-import { isThrottled } from '../dynamodb/store-errors.ts'
+import { isThrottled } from '../dynamodb/unavailable.ts'
 import type { CountedKey } from './counted-key.ts'
 import { type Decision, decideAs, judgeRecord, type Verdict } from './decision.ts'
 import { KeyMemory } from './key-memory.ts'

@@ -14,7 +14,7 @@ import { synthesize } from '../../infra/synthesis/synthesize.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { petStatuses } from '../../shared/pets/pet.ts'
-import { PetStore } from '../../shared/pets/pet-store.ts'
+import { PetTable } from '../../shared/pets/pet-table.ts'
 import { recordedApiKey } from '../events/events.ts'
 import { openLocalEnvironment, sharedAssembly } from '../fixtures/environment/local-environment.ts'
 import type { Figures, Work } from './probe.ts'
@@ -47,7 +47,7 @@ export const openWorkbench = async () => {
   const { record } = createKey('pet_test_', Date.now(), { owner: 'bench', plan: 'enterprise', limits })
   const item = { ...record, keyHash: hashApiKey(recordedApiKey) }
   await client.send(new PutCommand({ TableName: names.tables.apiKeys, Item: item }))
-  const pets = new PetStore(client, names.tables.pets)
+  const pets = new PetTable(client, names.tables.pets)
   for (let id = 1n; id <= petCount; id += 1n) {
     const status = petStatuses[Number(id) % petStatuses.length] ?? 'available'
     await pets.put({ id, name: 'Bella', categoryId: 1n, status }, 'bench')

@@ -78,7 +78,7 @@ interface DatabaseOptions {
   readonly tables: readonly Table[]
   readonly tableNames: { readonly pets: string; readonly apiKeys: string }
   /** Learns each item that is put into the pets table. */
-  readonly onPetStored: (item: Attributes) => void
+  readonly onPetTabled: (item: Attributes) => void
 }
 
 /** How a client repeats calls. */
@@ -223,12 +223,12 @@ export class SimulatedDatabase {
   }
 
   async #perform(operation: string, parameters: Parameters): Promise<unknown> {
-    const { tableNames, onPetStored } = this.#options
+    const { tableNames, onPetTabled } = this.#options
     const { TableName, IndexName } = parameters
     if (TableName === tableNames.pets && IndexName !== undefined) return this.#statusIndex.query(parameters)
     const result = await this.#table(operation, parameters)
     for (const item of listPutItems(operation, parameters, tableNames.pets)) {
-      onPetStored(unmarshall({ ...item }, { wrapNumbers: parseNumberAttribute }))
+      onPetTabled(unmarshall({ ...item }, { wrapNumbers: parseNumberAttribute }))
       this.#statusIndex.follow(item)
     }
     return result

@@ -59,11 +59,11 @@ const loadOperation = async (name: string, operationId: string): Promise<CreateH
     string,
     (stores: object, clock: Clock) => Handler
   >
-  const { PetStore } = await import('../../shared/pets/pet-store.ts')
+  const { PetTable } = await import('../../shared/pets/pet-table.ts')
   const createHandler = module[operationId]
   if (createHandler === undefined) throw new Error(`functions/${name}/${name}.ts has no ${operationId}.`)
   return ({ client, tables, clock }) => {
-    const pets = new PetStore(client, tables.pets)
+    const pets = new PetTable(client, tables.pets)
     return createHandler({ pets, idempotencyTable: tables.idempotency }, clock)
   }
 }

@@ -141,7 +141,7 @@ export const knownFaults = {
     invariant: 'a client fails only after several faults',
   },
   'a list has a pet from two partitions of the index': {
-    file: 'shared/pets/pet-store.ts',
+    file: 'shared/pets/pet-table.ts',
     find: '.filter(({ id }, index, all) => id !== all[index - 1]?.id)',
     replaceBy: '',
     actors: ['shelters', 'sites', 'source'],
@@ -149,7 +149,7 @@ export const knownFaults = {
     invariant: 'a list has each animal that did not just change, once',
   },
   'a list ends after its first page': {
-    file: 'shared/pets/pet-store.ts',
+    file: 'shared/pets/pet-table.ts',
     find: 'limit: limit + 1, signal',
     replaceBy: 'limit, signal',
     actors: ['shelters', 'sites'],

@@ -2,7 +2,7 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
 import { readDrawTime } from '../../shared/pets/pet-id.ts'
-import { isRemoved } from '../../shared/pets/pet-store.ts'
+import { isRemoved } from '../../shared/pets/pet-table.ts'
 import type { History } from './history.ts'
 import type { VirtualTime } from './virtual-time.ts'
 

@@ -72,7 +72,7 @@ export const openWorld = async ({ seed, hours, assembly }: WorldOptions) => {
     faults,
     tables,
     tableNames: names.tables,
-    onPetStored: (item) => petRules.recordVersion(item),
+    onPetTabled: (item) => petRules.recordVersion(item),
   })
   const functions = new LambdaHost({
     time,

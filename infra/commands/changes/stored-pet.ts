@@ -16,7 +16,7 @@ import {
   readTextAttribute,
 } from '../../../shared/dynamodb/item-reader.ts'
 import { type Pet, type PetFields, petStatuses, pickPetFields, readPet } from '../../../shared/pets/pet.ts'
-import { changeCount, countChanges, isRemoved, removed } from '../../../shared/pets/pet-store.ts'
+import { changeCount, countChanges, isRemoved, removed } from '../../../shared/pets/pet-table.ts'
 import { type ChangeId, changeIdAttribute, readChangeId } from './record.ts'
 
 /** The shelter whose file has a pet, and the animal's number there. Other pets have none. No response shows them. */

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/dynamodb/conditional-write.ts'
 import { type ItemReading, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
 import { type Pet, type PetFields, petFields, pickPetFields, readPet } from '../../../shared/pets/pet.ts'
-import { changeCount, countChanges, isRemoved, removed } from '../../../shared/pets/pet-store.ts'
+import { changeCount, countChanges, isRemoved, removed } from '../../../shared/pets/pet-table.ts'
 import { findItems } from '../environment/batch-get.ts'
 import { type ChangeId, changeIdAttribute, formatPreviousCondition, readChangeId } from '../environment/change-audit.ts'
 
@@ -63,7 +63,7 @@ export const readOrigin = (item: Attributes | undefined): Origin | undefined => 
 }
 
 /**
- * Everything that operators do with the pets table. The functions use `PetStore`.
+ * Everything that operators do with the pets table. The functions use `PetTable`.
  *
  * @example
  * const table = new PetTable(client, 'Pets')

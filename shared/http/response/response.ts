@@ -1,5 +1,5 @@
 import type { MiddlewareObj } from '@middy/core'
-import { isStoreUnavailable } from '../../dynamodb/store-errors.ts'
+import { isUnavailable } from '../../dynamodb/unavailable.ts'
 import { createErrorBody, createUnavailableError, ServiceError } from '../../errors/service-error.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from '../gateway-event.ts'
@@ -90,7 +90,7 @@ const forbiddenKeyMessage = 'Forbidden key in JSON body'
 
 const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error
-  if (isStoreUnavailable(error)) return createUnavailableError(error)
+  if (isUnavailable(error)) return createUnavailableError(error)
   if (error instanceof Error && error.message === malformedJsonMessage) return new ServiceError('malformed_json')
   if (error instanceof Error && error.message === forbiddenKeyMessage) {
     return new ServiceError('invalid_body', { message: 'The body has a key that is not allowed.' })

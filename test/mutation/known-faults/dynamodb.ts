@@ -29,7 +29,7 @@ export const dynamodb: readonly KnownFault[] = [
   },
   {
     title: 'a throttled call is a 500 that clients do not send again',
-    file: 'shared/dynamodb/store-errors.ts',
+    file: 'shared/dynamodb/unavailable.ts',
     find: "'ThrottlingException',",
     replaceBy: '',
     test: http,

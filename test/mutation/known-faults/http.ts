@@ -38,7 +38,7 @@ export const http: readonly KnownFault[] = [
   {
     title: 'an outage is a 500 that clients do not send again',
     file: 'shared/http/response/response.ts',
-    find: 'if (isStoreUnavailable(error)) return createUnavailableError(error)',
+    find: 'if (isUnavailable(error)) return createUnavailableError(error)',
     replaceBy: '',
     test: response,
   },

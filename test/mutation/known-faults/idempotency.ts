@@ -121,8 +121,8 @@ export const idempotency: readonly KnownFault[] = [
   {
     title: 'a pet does not say which key has added it',
     file: 'shared/pets/put-with-record.ts',
-    find: 'store.createPut(pet, attemptId, addedBy)',
-    replaceBy: 'store.createPut(pet, attemptId)',
+    find: 'table.createPut(pet, attemptId, addedBy)',
+    replaceBy: 'table.createPut(pet, attemptId)',
     test: 'test/unit/functions/requests.test.ts',
   },
 ]

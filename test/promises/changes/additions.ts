@@ -58,10 +58,10 @@ const deletePet = `import { deletePet as contract } from '../../shared/contract/
 import { ServiceError } from '../../shared/errors/service-error.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
 import { noContent } from '../../shared/http/response/response.ts'
-import type { PetStore } from '../../shared/pets/pet-store.ts'
+import type { PetTable } from '../../shared/pets/pet-table.ts'
 
 /** \`DELETE /pets/{petId}\`: removes one pet. A request to remove it again succeeds too. */
-export const deletePet = ({ pets }: { readonly pets: PetStore }) =>
+export const deletePet = ({ pets }: { readonly pets: PetTable }) =>
   createOperationHandler(contract, async ({ path: { petId } }) => {
     const isFound = await pets.remove(petId)
     if (!isFound) throw new ServiceError('pet_not_found')
@@ -71,10 +71,10 @@ export const deletePet = ({ pets }: { readonly pets: PetStore }) =>
 
 const deletePetIndex = `import { createDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { environmentVariables as names, readTextVariable } from '../../shared/environment-variables.ts'
-import { PetStore } from '../../shared/pets/pet-store.ts'
+import { PetTable } from '../../shared/pets/pet-table.ts'
 import { deletePet } from './delete-pet.ts'
 
-export const handler = deletePet({ pets: new PetStore(createDocumentClient(), readTextVariable(names.petsTable)) })
+export const handler = deletePet({ pets: new PetTable(createDocumentClient(), readTextVariable(names.petsTable)) })
 `
 
 const removeMethod = `  /** Removes a pet. Its item stays, without the pet. @returns whether the id has an item */
@@ -120,7 +120,7 @@ const operationSteps: readonly Step[] = [
     change: (contract) => contract.replace('\n  /store/orders:\n', (nextPath) => deletion + nextPath),
   },
   {
-    file: 'shared/pets/pet-store.ts',
+    file: 'shared/pets/pet-table.ts',
     change: (store) =>
       store
         .replace('QueryCommand }', 'QueryCommand, UpdateCommand }')

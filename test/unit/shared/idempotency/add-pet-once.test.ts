@@ -2,12 +2,12 @@ import { TransactionCanceledException, TransactionInProgressException } from '@a
 import { PutCommand, ScanCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
-import { isStoreUnavailable } from '../../../../shared/dynamodb/store-errors.ts'
+import { isUnavailable } from '../../../../shared/dynamodb/unavailable.ts'
 import { type AddedPet, addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { createRecordId } from '../../../../shared/idempotency/idempotency-record.ts'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
-import { PetStore } from '../../../../shared/pets/pet-store.ts'
+import { PetTable } from '../../../../shared/pets/pet-table.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
 import { openService, type Service } from '../../../fixtures/service/service.ts'
@@ -57,13 +57,13 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   }
 
   /** Creates a store that runs a function before each transaction, with its number and input. */
-  const createInterceptedStore = (before: (number: number, input: Transaction) => Promise<void>): PetStore => {
+  const createInterceptedStore = (before: (number: number, input: Transaction) => Promise<void>): PetTable => {
     let transactions = 0
     const client = createInterceptingClient(engine, 'TransactWriteItems', async (input) => {
       transactions += 1
       await before(transactions, input as Transaction)
     })
-    return new PetStore(client, service.tables.pets)
+    return new PetTable(client, service.tables.pets)
   }
 
   it('a retry returns the pet that the first request added', async () => {
@@ -83,7 +83,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   })
 
   it('a request is no replay when the SDK repeats its calls', async () => {
-    const first = await add(bella, new PetStore(createForgetfulClient(engine), service.tables.pets))
+    const first = await add(bella, new PetTable(createForgetfulClient(engine), service.tables.pets))
     const retry = await add(bella)
 
     expect(first.replayed).toBe(false)
@@ -172,7 +172,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     const refusingStore = createInterceptedStore(() => Promise.reject(refusal))
 
     await expect(add(bella, refusingStore)).rejects.toBe(refusal)
-    expect(isStoreUnavailable(refusal)).toBe(false)
+    expect(isUnavailable(refusal)).toBe(false)
   })
 
   it('a canceled transaction is sent again until the time of the request is over', async () => {
@@ -184,7 +184,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
 
     const error = await add(bella, busyStore, request.signal).catch((cause: unknown) => cause)
 
-    expect(isStoreUnavailable(error)).toBe(true)
+    expect(isUnavailable(error)).toBe(true)
     expect(await listPets()).toEqual([])
   })
 

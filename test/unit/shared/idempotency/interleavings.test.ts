@@ -15,7 +15,7 @@ import { createRecordId } from '../../../../shared/idempotency/idempotency-recor
 import { addPet } from '../../../../shared/pets/add-pet.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { readDrawTime } from '../../../../shared/pets/pet-id.ts'
-import { PetStore } from '../../../../shared/pets/pet-store.ts'
+import { PetTable } from '../../../../shared/pets/pet-table.ts'
 import { describeOnEachEngine, type RunningEngine } from '../../../fixtures/database/engines.ts'
 import { createClientInTurns, itHoldsInEachOrder, lostResponses, type Turns } from '../../../fixtures/database/turns.ts'
 import { openService, type Service } from '../../../fixtures/service/service.ts'
@@ -91,7 +91,7 @@ const faultyAttempts = fc.oneof(
 )
 
 /** Pets table that refuses to store a pet under an id that is more than ten seconds old. */
-class WatchedPetStore extends PetStore {
+class WatchedPetTable extends PetTable {
   readonly #clock: () => number
 
   constructor(client: Service['client'], table: string, clock: () => number) {
@@ -99,7 +99,7 @@ class WatchedPetStore extends PetStore {
     this.#clock = clock
   }
 
-  override createPut(...stored: Parameters<PetStore['createPut']>) {
+  override createPut(...stored: Parameters<PetTable['createPut']>) {
     const [pet] = stored
     const age = this.#clock() - readDrawTime(pet.id)
     expect(age, 'no pet is put under an old id').toBeLessThanOrEqual(10_000)
@@ -134,7 +134,7 @@ const sendAttempt = async (
   }
 
   const client = createClientInTurns(engine, { waitForTurn }, { isLost, callsBeforeKill, drawError })
-  const pets = new WatchedPetStore(client, tables.pets, clock)
+  const pets = new WatchedPetTable(client, tables.pets, clock)
   try {
     return await addPetOnce({ pets, idempotencyTable: tables.idempotency }, recordId, bella, clock)
   } catch (error) {

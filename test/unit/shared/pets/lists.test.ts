@@ -6,7 +6,7 @@ import { parseNumberAttribute } from '../../../../shared/int64.ts'
 import { decodeCursor, encodeCursor } from '../../../../shared/pets/cursor.ts'
 import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../../shared/pets/pet-id.ts'
-import { changeCount, PetStore } from '../../../../shared/pets/pet-store.ts'
+import { changeCount, PetTable } from '../../../../shared/pets/pet-table.ts'
 import { type IndexedItem, LaggingIndex } from '../../../fixtures/database/lagging-index.ts'
 import { chooseBySize } from '../../../fixtures/machine/size.ts'
 import { noon } from '../../../fixtures/service/clock.ts'
@@ -54,7 +54,7 @@ interface Version {
 
 /** A pets table. Each partition of its status index is late by a lag of its own. */
 class LateTable {
-  readonly store: PetStore
+  readonly store: PetTable
   readonly #index: LaggingIndex
   /** Latest version of each pet. */
   readonly #pets: Version[] = []
@@ -64,7 +64,7 @@ class LateTable {
     this.#index = new LaggingIndex({ clock: () => this.#now, drawLag: (status) => lagOfPartitions[status] })
     const client = { send: async (command: QueryCommand) => this.#query(command) }
     // Listing a page needs nothing else of a client.
-    this.store = new PetStore(client as unknown as DynamoDBDocumentClient, 'pets')
+    this.store = new PetTable(client as unknown as DynamoDBDocumentClient, 'pets')
   }
 
   get now(): number {

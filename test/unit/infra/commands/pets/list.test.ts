@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { PetStore } from '../../../../../shared/pets/pet-store.ts'
+import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
@@ -13,7 +13,7 @@ describe('npm run pets -- list', () => {
 
   beforeAll(async () => {
     pets = await openPetCommands()
-    const store = new PetStore(pets.client, pets.tables.pets)
+    const store = new PetTable(pets.client, pets.tables.pets)
     await store.put(bella, 'an attempt')
     await store.put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
     await store.put(annabel, 'an attempt', { addedBy: 'key_two' as KeyId })

@@ -5,7 +5,7 @@ import { createChangeId } from '../../../../../infra/commands/environment/change
 import { PetTable } from '../../../../../infra/commands/pets/pet-table.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { PetStore } from '../../../../../shared/pets/pet-store.ts'
+import { PetTable as TableOfCallers } from '../../../../../shared/pets/pet-table.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
 import { createFreshTables } from '../../../../fixtures/database/engines.ts'
@@ -62,7 +62,7 @@ describe('pets show', () => {
   })
 
   it('show prints the key that has added a pet', async () => {
-    await new PetStore(pets.client, pets.tables.pets).put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
+    await new TableOfCallers(pets.client, pets.tables.pets).put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
 
     expect((await pets.runForJson('show', '6')).json).toMatchObject({ pets: [{ id: 6, addedBy: 'key_one' }] })
   })

@@ -9,7 +9,7 @@ import { runSuite } from '../../../../../infra/commands/smoke/suite.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
-import { PetStore } from '../../../../../shared/pets/pet-store.ts'
+import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
 import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
@@ -100,7 +100,7 @@ describe('npm run smoke', () => {
     const addPetAndFail: RunTests = async ({ PET_API_KEY: apiKey = '' }) => {
       const key = await new KeyReader({ database: client, tables }).show(apiKey)
       const pet = { id: drawPetId(Date.now()), name: 'Bella', categoryId: 1n, status: 'sold' } as const
-      await new PetStore(client, tables.pets).put(pet, 'an attempt', { addedBy: key.keyId })
+      await new PetTable(client, tables.pets).put(pet, 'an attempt', { addedBy: key.keyId })
       throw new Error('no vitest')
     }
 

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { isStoreUnavailable } from '../../../../shared/dynamodb/store-errors.ts'
+import { isUnavailable } from '../../../../shared/dynamodb/unavailable.ts'
 import { addPet } from '../../../../shared/pets/add-pet.ts'
 import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
-import { type Page, PetStore } from '../../../../shared/pets/pet-store.ts'
+import { type Page, PetTable } from '../../../../shared/pets/pet-table.ts'
 import { createInterceptingClient } from '../../../fixtures/database/clients.ts'
 import { editItem } from '../../../fixtures/database/edit-item.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
@@ -29,7 +29,7 @@ const twelvePets: readonly Pet[] = [
 
 describeOnEachEngine('the pets table', (engine) => {
   let service: Service
-  let store: PetStore
+  let store: PetTable
   beforeEach(async () => {
     service = await openService(engine)
     store = service.pets
@@ -149,7 +149,7 @@ describeOnEachEngine('the pets table', (engine) => {
       ended += 1
     })
 
-    const list = new PetStore(client, service.tables.pets).listPage({ limit: 1, status: undefined, before: undefined })
+    const list = new PetTable(client, service.tables.pets).listPage({ limit: 1, status: undefined, before: undefined })
 
     await expect(list).rejects.toThrow('no network')
     expect(ended).toBe(2)
@@ -173,7 +173,7 @@ describeOnEachEngine('the pets table', (engine) => {
     const before = vi.fn<(input: Readonly<Record<string, unknown>>) => Promise<void>>(async () => undefined)
     const client = createInterceptingClient(engine, 'GetItem', before)
 
-    await new PetStore(client, service.tables.pets).find(1n)
+    await new PetTable(client, service.tables.pets).find(1n)
 
     expect(before.mock.calls).toMatchObject([[{ ConsistentRead: true }]])
   })
@@ -207,7 +207,7 @@ describeOnEachEngine('the pets table', (engine) => {
       puts += 1
       if (puts <= takenIds) await store.put({ ...bella, id: (Item as Pet).id }, 'another attempt')
     })
-    const racingStore = new PetStore(racingClient, service.tables.pets)
+    const racingStore = new PetTable(racingClient, service.tables.pets)
     // Each id is drawn in a millisecond of its own, so that no two are equal by chance.
     const clock = () => service.time.clock() + puts
     const { id: _, ...newPet } = bella
@@ -244,7 +244,7 @@ describeOnEachEngine('the pets table', (engine) => {
     const error = await make(AbortSignal.abort()).catch((cause: unknown) => cause)
 
     expect(error).toMatchObject({ name: 'AbortError' })
-    expect(isStoreUnavailable(error)).toBe(true)
+    expect(isUnavailable(error)).toBe(true)
     expect(await store.find(bella.id)).toBeUndefined()
   })
 })

@@ -48,7 +48,7 @@ export const changeCount = 'changeCount'
 type IndexedItem = Attributes & { readonly id: number | bigint }
 
 /** The pets table. */
-export class PetStore {
+export class PetTable {
   readonly client: DynamoDBDocumentClient
   readonly #table: string
 

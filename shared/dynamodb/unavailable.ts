@@ -14,7 +14,7 @@ export const isThrottled = (error: unknown): boolean => error instanceof Error &
  *
  * The SDK sets `$metadata` on each of its errors, and `$fault` on those that DynamoDB responded with.
  */
-export const isStoreUnavailable = (error: unknown): boolean =>
+export const isUnavailable = (error: unknown): boolean =>
   isTransactionConflict(error) ||
   (error instanceof Error &&
     (error.name === 'AbortError' ||
