@@ -7,7 +7,6 @@ import { PetTable } from '../../shared/pets/pet-table.ts'
 import { makeLinesPrintable } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { connectToLocalDatabase } from '../commands/environment/local-database.ts'
-import { createSeededPet } from '../commands/seed/seeded-pet.ts'
 import { defaults, environments, localStage } from '../environments.ts'
 import type { SiteOptions } from '../reference/site-options.ts'
 import { findAssemblyFolder, releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
@@ -21,6 +20,7 @@ import { bundleForInspection } from './lambda/debugged-functions.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import type { ResourceNames } from './record/local-environment-record.ts'
 import { buildSiteInThread, createReferenceSite } from './reference-site.ts'
+import { createSamplePet } from './sample-pet.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { watchSources } from './watch.ts'
 
@@ -182,7 +182,7 @@ const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
   return { folder, names: template.names, restApi: template.restApi, functionHost }
 }
 
-/** Number of pets in a new environment: the first pets of `npm run seed`. */
+/** Number of pets in a new environment: samples, for whoever looks at a list first. */
 export const samplePetCount = 36
 
 /** Adds sample pets if there never was any pet, and writes the demo keys. */
@@ -191,7 +191,7 @@ const addDemoData = async ({ tables }: ResourceNames, client: DynamoDBClient): P
   const { Count } = await database.send(new ScanCommand({ TableName: tables.pets, Limit: 1, ConsistentRead: true }))
   if (Count === 0) {
     const pets = new PetTable(database, tables.pets)
-    const samples = Array.from({ length: samplePetCount }, (_, index) => createSeededPet(index))
+    const samples = Array.from({ length: samplePetCount }, (_, index) => createSamplePet(index))
     await Promise.all(samples.map((pet) => pets.put(pet, 'sample')))
   }
 

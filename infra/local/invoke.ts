@@ -1,8 +1,8 @@
 /** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
 import { readFileSync } from 'node:fs'
+import { createCommand, dataFolderOption, defaultDataFolder, runCommandLine } from '../command-line/command.ts'
 import { resolveOperatorPath } from '../command-line/operator-path.ts'
 import { formatPrintableJson, makeLinesPrintable } from '../command-line/printable.ts'
-import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../command-line/tool.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { localStage } from '../environments.ts'
 import { synthesize } from '../synthesis/synthesize.ts'
@@ -63,8 +63,8 @@ const invoke = async (operation: string, eventFile: string, dataFolder: string):
   console.log(formatPrintableJson(JSON.parse(outcome.payload), 2))
 }
 
-await runTool(
-  createTool(
+await runCommandLine(
+  createCommand(
     'npm run invoke --',
     'Runs one function of the API on an event, against the tables of the local environment.',
   )

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTool, dataFolderOption, defaultDataFolder, runTool } from '../command-line/tool.ts'
+import { createCommand, dataFolderOption, defaultDataFolder, runCommandLine } from '../command-line/command.ts'
 import { UsageError, UserError } from '../command-line/user-error.ts'
 import { localCredentials, localRegion } from '../commands/environment/local-database.ts'
 import { localStage } from '../environments.ts'
@@ -69,8 +69,8 @@ const runSam = async (command: string, samArguments: readonly string[], template
   return exitCode ?? 1
 }
 
-await runTool(
-  createTool('npm run sam --', 'Runs "sam local" with the functions and the tables of the local environment.')
+await runCommandLine(
+  createCommand('npm run sam --', 'Runs "sam local" with the functions and the tables of the local environment.')
     .argument('<command>', 'command of "sam local": invoke, start-api, start-lambda or generate-event')
     .argument('[arguments...]', 'arguments of the command, such as: get-pet -e test/events/get-pet.json')
     .addOption(dataFolderOption)

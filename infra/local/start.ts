@@ -1,12 +1,12 @@
 /** `npm start`: runs the whole service on this machine. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import {
-  createTool,
+  createCommand,
   createWholeNumberParser,
   dataFolderOption,
   defaultDataFolder,
-  runTool,
-} from '../command-line/tool.ts'
+  runCommandLine,
+} from '../command-line/command.ts'
 import { UsageError } from '../command-line/user-error.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
 import { endAtInterruption } from './interruption.ts'
@@ -58,8 +58,8 @@ Try it:
 Press Ctrl-C to stop.`)
 }
 
-await runTool(
-  createTool('npm start --', 'Runs the whole service on this machine.')
+await runCommandLine(
+  createCommand('npm start --', 'Runs the whole service on this machine.')
     .option('--port <n>', 'listen on this port of this machine; 0 takes a free one', parsePort, 3_000)
     .addOption(dataFolderOption)
     .option('--fresh', 'delete the data first', false)

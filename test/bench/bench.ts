@@ -1,6 +1,6 @@
 /** `npm run bench`: compares the time of the service with the least time that its calls to DynamoDB need. */
 import { Option } from '@commander-js/extra-typings'
-import { createTool, createWholeNumberParser, runTool } from '../../infra/command-line/tool.ts'
+import { createCommand, createWholeNumberParser, runCommandLine } from '../../infra/command-line/command.ts'
 import { readAuthorizerEvent, readGatewayEvent, replaceQuery } from '../events/events.ts'
 import type { Figures } from './probe.ts'
 import { openWorkbench } from './workbench.ts'
@@ -93,8 +93,8 @@ const runBench = async (roundCount: number, only: string | undefined): Promise<v
   }
 }
 
-await runTool(
-  createTool('npm run bench --', description)
+await runCommandLine(
+  createCommand('npm run bench --', description)
     .option('--rounds <n>', 'processes of each', createWholeNumberParser(1, 9_999), 15)
     .addOption(new Option('--only <request>', 'one of them').choices(candidates.map(({ name }) => name)))
     .action(({ rounds, only }) => runBench(rounds, only)),

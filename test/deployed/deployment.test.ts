@@ -32,7 +32,7 @@ describe.skipIf(!isDeployed)('npm run smoke', () => {
 
   beforeAll(async () => {
     staging = await openDeployedEnvironment('staging')
-    const args = ['infra/commands/smoke/smoke.ts', '--env', 'staging', '--base-url', staging.baseUrl, '--json']
+    const args = ['infra/commands/run.ts', 'smoke', '--env', 'staging', '--base-url', staging.baseUrl, '--json']
     // The emulator starts a process for each request. The local environment runs the same bundles at the large size.
     smoke = await runNode(args, { TEST_SIZE: 'small' })
   })

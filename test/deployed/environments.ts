@@ -14,14 +14,14 @@ import { expect, inject } from 'vitest'
 import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
 import { openEnvironment } from '../../infra/commands/environment/open-environment.ts'
 import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
-import { createKeysTool } from '../../infra/commands/keys/keys-tool.ts'
+import { createKeysCommand } from '../../infra/commands/keys/keys-command.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { createTestAudit } from '../fixtures/commands/audit.ts'
-import { runToolInProcess } from '../fixtures/commands/commands.ts'
+import { runCommandInProcess } from '../fixtures/commands/commands.ts'
 import { openFront } from './emulator/front.ts'
 
 const providedUrl = inject('emulator')
@@ -46,7 +46,7 @@ export const readStackOutput = async (stack: string, name: string): Promise<stri
 
 /** Runs a command of `npm run keys`. @returns the JSON object that it prints */
 export const runKeysCommand = async (...args: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
-  const { exitCode, output, errors } = await runToolInProcess(createKeysTool(), [...args, '--json'])
+  const { exitCode, output, errors } = await runCommandInProcess(createKeysCommand(), [...args, '--json'])
   if (exitCode !== 0) throw new Error(`keys ${args.join(' ')} failed: ${errors}`)
   return JSON.parse(output)
 }

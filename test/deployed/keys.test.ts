@@ -111,7 +111,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
 
   const killsTitle = `API Gateway agrees with the table two runs after ${killCount} commands were killed`
   it(killsTitle, { timeout: 120_000 + 20_000 * killCount }, async () => {
-    const startCommand = (...args: readonly string[]) => startNode(['infra/commands/keys/keys.ts', ...args])
+    const startCommand = (...args: readonly string[]) => startNode(['infra/commands/run.ts', 'keys', ...args])
     const startList = () => startCommand('list', ...readOptions)
     const startedAt = performance.now()
     await Promise.all([startList().ended, startList().ended, startList().ended])

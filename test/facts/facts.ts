@@ -1,13 +1,13 @@
 /** `npm run facts`: asks AWS for the behaviour that the service rests on. */
 import { randomUUID } from 'node:crypto'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { formatExamples, runCommandLine } from '../../infra/command-line/command.ts'
 import { makePrintable } from '../../infra/command-line/printable.ts'
 import type { Report } from '../../infra/command-line/report.ts'
 import { describeError } from '../../infra/command-line/run-command.ts'
-import { formatExamples, runTool } from '../../infra/command-line/tool.ts'
 import { UsageError } from '../../infra/command-line/user-error.ts'
 import type { ChangeAudit } from '../../infra/commands/environment/change-audit.ts'
-import { createAuditedTool, runAuditedCommand } from '../../infra/commands/environment/environment-command.ts'
+import { createAuditedCommand, runAuditedCommand } from '../../infra/commands/environment/environment-command.ts'
 import type { Environment } from '../../infra/commands/environment/open-environment.ts'
 import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
 import { removePets } from '../../infra/commands/pets/remove.ts'
@@ -85,10 +85,10 @@ const checkFacts = async (environment: Environment, audit: ChangeAudit, options:
   }
 }
 
-const tool = createAuditedTool('npm run facts --', description)
+const tool = createAuditedCommand('npm run facts --', description)
   .option('--base-url <url>', 'the address of the API (default: that of the environment)')
   .option('--reference-url <url>', 'the address of the API reference (default: that of the environment)')
   .addHelpText('after', formatExamples('npm run facts -- --env staging'))
   .action((options) => runAuditedCommand(options, (environment, audit) => checkFacts(environment, audit, options)))
 
-await runTool(tool)
+await runCommandLine(tool)

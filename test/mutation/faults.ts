@@ -1,6 +1,7 @@
 /** `npm run faults`: tries known faults in a copy of the repository, and says whether the tests notice them. */
+
+import { createCommand, formatExamples, runCommandLine } from '../../infra/command-line/command.ts'
 import { formatCount, printReport } from '../../infra/command-line/report.ts'
-import { createTool, formatExamples, runTool } from '../../infra/command-line/tool.ts'
 import { exitCodes, UsageError, UserError } from '../../infra/command-line/user-error.ts'
 import { createFaultyCopy, type Trial } from './faulty-copy.ts'
 import { findMistakes, knownFaults, type ListedFault } from './known-faults/known-faults.ts'
@@ -56,8 +57,11 @@ const tryFaults = async (faults: readonly ListedFault[], asJson: boolean): Promi
   )
 }
 
-await runTool(
-  createTool('npm run faults --', 'Tries known faults, and fails if one is not noticed by the test file that it names.')
+await runCommandLine(
+  createCommand(
+    'npm run faults --',
+    'Tries known faults, and fails if one is not noticed by the test file that it names.',
+  )
     .argument('[selections...]', 'parts, or beginnings of titles, files or test files; all faults by default')
     .option('--check', 'only check that each text stands in its file once, and that each test file exists')
     .option('--json', 'print one JSON object')

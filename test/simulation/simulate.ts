@@ -1,6 +1,11 @@
 /** `npm run simulate`: simulates the service in virtual time, and says which invariants are broken. */
 import { Option } from '@commander-js/extra-typings'
-import { createTool, createWholeNumberParser, formatExamples, runTool } from '../../infra/command-line/tool.ts'
+import {
+  createCommand,
+  createWholeNumberParser,
+  formatExamples,
+  runCommandLine,
+} from '../../infra/command-line/command.ts'
 import { synthesize } from '../../infra/synthesis/synthesize.ts'
 import { actorNames } from './actor-names.ts'
 import { injectFault, knownFaultNames, knownFaults } from './known-faults.ts'
@@ -20,8 +25,8 @@ const printResult = ({ faults, pets, totals, violations }: SimulationResult): vo
   }
 }
 
-await runTool(
-  createTool('npm run simulate --', description)
+await runCommandLine(
+  createCommand('npm run simulate --', description)
     .option('--seed <n>', 'seed of the random numbers', createWholeNumberParser(0, 2 ** 32 - 1), 1)
     .option('--hours <n>', 'length; the last 40 minutes have no faults', createWholeNumberParser(1, 20), 2)
     .addOption(

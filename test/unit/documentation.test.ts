@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, it } from 'vitest'
-import { createKeysTool } from '../../infra/commands/keys/keys-tool.ts'
-import { createPetsTool } from '../../infra/commands/pets/pets-tool.ts'
+import { createKeysCommand } from '../../infra/commands/keys/keys-command.ts'
+import { createPetsCommand } from '../../infra/commands/pets/pets-command.ts'
 import { readContract } from '../../infra/contract/contract.ts'
 import { catalogue } from '../../shared/contract/generated/errors.ts'
 import { runScriptInProcess } from '../fixtures/commands/commands.ts'
@@ -85,7 +85,7 @@ const findNpmCommands = (document: string): NpmCommand[] => {
   return [...matches].map(([, runScript, shortScript = '', args = '']) => ({ script: runScript ?? shortScript, args }))
 }
 
-const toolsWithActions: readonly CommandUnknownOpts[] = [createKeysTool(), createPetsTool()]
+const toolsWithActions: readonly CommandUnknownOpts[] = [createKeysCommand(), createPetsCommand()]
 
 /** Reads the help of a program of this project, with the help of all its actions. */
 const readHelp = async (script: string, file: string): Promise<string> => {

@@ -51,7 +51,6 @@ const parts = [
   'infra/synthesis',
   'infra/commands/keys',
   'infra/commands/pets',
-  'infra/commands/seed',
   'infra/commands/smoke',
   'infra/commands/audit',
   'infra/local',

@@ -1,9 +1,9 @@
 /** Common part of the commands that work on an environment: their options, and how they are run. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { createCommand, dataFolderOption } from '../../command-line/command.ts'
 import { endAtInterruption } from '../../command-line/interruption.ts'
 import { ClosedOutputError, printReport, type Report } from '../../command-line/report.ts'
 import { describeError, redactApiKeys } from '../../command-line/run-command.ts'
-import { createTool, dataFolderOption } from '../../command-line/tool.ts'
 import { exitCodes, UsageError, UserError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
 import { ChangeAudit } from './change-audit.ts'
@@ -39,8 +39,8 @@ const parseReason = (text: string): string => {
  *
  * @param call how the tool is called, for example `npm run audit --`
  */
-export const createEnvironmentTool = <const Call extends string>(call: Call, description: string) =>
-  createTool(call, description)
+export const createEnvironmentCommand = <const Call extends string>(call: Call, description: string) =>
+  createCommand(call, description)
     .addOption(
       new Option('--env <name>', 'the environment')
         .choices(['local', ...environmentNames])
@@ -57,8 +57,8 @@ export const createEnvironmentTool = <const Call extends string>(call: Call, des
  *
  * @param call how the tool is called, for example `npm run keys --`
  */
-export const createAuditedTool = <const Call extends string>(call: Call, description: string) =>
-  createEnvironmentTool(call, description)
+export const createAuditedCommand = <const Call extends string>(call: Call, description: string) =>
+  createEnvironmentCommand(call, description)
     .option('--why <text>', 'the reason of a change, for the audit', parseReason)
     .addOption(
       new Option('--confirm <name>', 'the environment once more; needed for a change of production').choices([
@@ -71,7 +71,7 @@ export const createAuditedTool = <const Call extends string>(call: Call, descrip
  * Options that all commands have whose changes are in the audit. The action of a subcommand gets them from
  * `command.optsWithGlobals()`.
  */
-export type CommandOptions = ReturnType<ReturnType<typeof createAuditedTool>['opts']>
+export type CommandOptions = ReturnType<ReturnType<typeof createAuditedCommand>['opts']>
 
 /**
  * Runs a command without records in the audit: opens the environment, runs the command and prints its report.

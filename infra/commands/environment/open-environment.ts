@@ -1,7 +1,7 @@
 /** The environment that a command works on. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../../shared/dynamodb/document-client.ts'
-import { defaultDataFolder } from '../../command-line/tool.ts'
+import { defaultDataFolder } from '../../command-line/command.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
 import { type ResourceNames, requireLocalEnvironment } from '../../local/record/local-environment-record.ts'

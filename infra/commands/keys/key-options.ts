@@ -2,10 +2,10 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { maximumPerMinute, planNames } from '../../../shared/api-keys/plans.ts'
 import type { Clock } from '../../../shared/clock.ts'
+import { createWholeNumberParser } from '../../command-line/command.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import { redactApiKeys } from '../../command-line/run-command.ts'
 import { readInputLine } from '../../command-line/standard-input.ts'
-import { createWholeNumberParser } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import { isDayText, parseUtcTime } from '../../command-line/utc-time.ts'
 

@@ -1,6 +1,6 @@
 import type { KnownFault } from './known-fault.ts'
 
-const auditTool = 'test/unit/infra/commands/audit/audit-tool.test.ts'
+const auditCommand = 'test/unit/infra/commands/audit/audit-command.test.ts'
 const changeAudit = 'test/unit/infra/commands/environment/change-audit.test.ts'
 const administration = 'test/unit/infra/commands/keys/administration.test.ts'
 
@@ -32,14 +32,14 @@ export const audit: readonly KnownFault[] = [
     file: 'infra/commands/environment/read-audit.ts',
     find: 'isLatest(record) || previousIds.has(record.changeId)',
     replaceBy: 'isLatest(record)',
-    test: auditTool,
+    test: auditCommand,
   },
   {
     title: 'a change that was never made counts as made',
     file: 'infra/commands/environment/read-audit.ts',
     find: 'isLatest(record) || previousIds.has(record.changeId)',
     replaceBy: 'isLatest(record) || previousIds.size > 0',
-    test: auditTool,
+    test: auditCommand,
   },
   {
     title: 'an operator is told that nothing was changed when AWS has not answered',
@@ -60,14 +60,14 @@ export const audit: readonly KnownFault[] = [
     file: 'infra/commands/environment/read-audit.ts',
     find: 'ExclusiveStartKey = LastEvaluatedKey',
     replaceBy: 'ExclusiveStartKey = LastEvaluatedKey && undefined',
-    test: auditTool,
+    test: auditCommand,
   },
   {
     title: 'the audit shows changes that have expired',
     file: 'infra/commands/environment/read-audit.ts',
     find: 'expiresAt > clock() / 1_000',
     replaceBy: 'expiresAt > 0',
-    test: auditTool,
+    test: auditCommand,
   },
   {
     title: 'a pet that is given back to its source is changed, and the audit does not have it',

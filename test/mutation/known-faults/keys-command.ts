@@ -100,7 +100,7 @@ export const keysCommand: readonly KnownFault[] = [
     file: 'infra/commands/environment/environment-command.ts',
     find: "if (env === 'production' && confirm === undefined) {",
     replaceBy: "if (env === 'production' && confirm === null) {",
-    test: 'test/unit/infra/commands/keys/keys-tool.test.ts',
+    test: 'test/unit/infra/commands/keys/keys-command.test.ts',
   },
   {
     title: 'a command works on another account than the settings name',

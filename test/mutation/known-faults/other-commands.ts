@@ -1,34 +1,12 @@
 import type { KnownFault } from './known-fault.ts'
 
-const seed = 'test/unit/infra/commands/seed/seed.test.ts'
 const smoke = 'test/unit/infra/commands/smoke/smoke.test.ts'
 
-/** Faults of made-up animals and of the smoke test. */
+/** Faults of the smoke test. */
 export const otherCommands: readonly KnownFault[] = [
   {
-    title: 'made-up pets replace pets of shelters',
-    file: 'infra/commands/seed/seed-tool.ts',
-    find: 'ConditionExpression: `attribute_not_exists(id) OR ${isMadeUp}`,',
-    replaceBy: 'ConditionExpression: `attribute_not_exists(id) OR attribute_exists(id) OR ${isMadeUp}`,',
-    test: seed,
-  },
-  {
-    title: 'removing made-up pets removes pets of shelters',
-    file: 'infra/commands/seed/seed-tool.ts',
-    find: '`id <= :last AND ${isMadeUp}`',
-    replaceBy: '`id <= :last OR ${isMadeUp}`',
-    test: seed,
-  },
-  {
-    title: 'the made-up pets of a later release are others',
-    file: 'infra/commands/seed/seeded-pet.ts',
-    find: "createHash('md5')",
-    replaceBy: "createHash('sha1')",
-    test: seed,
-  },
-  {
     title: 'a smoke test adds pets to production',
-    file: 'infra/commands/smoke/smoke-tool.ts',
+    file: 'infra/commands/smoke/smoke-command.ts',
     find: "readOnly || name === 'production'",
     replaceBy: 'readOnly',
     test: smoke,
@@ -42,7 +20,7 @@ export const otherCommands: readonly KnownFault[] = [
   },
   {
     title: 'a smoke test leaves its pets in the environment',
-    file: 'infra/commands/smoke/smoke-tool.ts',
+    file: 'infra/commands/smoke/smoke-command.ts',
     find: 'if (!readsOnly) await removePetsOfRun(environment, audit, runId)',
     replaceBy: '',
     test: smoke,

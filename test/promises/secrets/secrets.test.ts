@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { connectToLocalDatabase } from '../../../infra/commands/environment/local-database.ts'
-import { createKeysTool } from '../../../infra/commands/keys/keys-tool.ts'
+import { createKeysCommand } from '../../../infra/commands/keys/keys-command.ts'
 import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
 import { isWellFormed } from '../../../shared/api-keys/api-key.ts'
 import { recordedApiKey } from '../../events/events.ts'
-import { runToolInProcess } from '../../fixtures/commands/commands.ts'
+import { runCommandInProcess } from '../../fixtures/commands/commands.ts'
 import { startEnvironmentProcess } from '../../fixtures/environment/local-environment.ts'
 import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
 
@@ -59,7 +59,7 @@ describe('A local environment with keys that are issued, used, misused, banned, 
   /** Runs a command of `npm run keys`. A command that creates a key prints it once, on standard output. */
   const runKeys = async (...words: readonly string[]) => {
     const commonWords = ['--env', 'local', '--data', dataFolder, '--json']
-    const { output, errors } = await runToolInProcess(createKeysTool(), [...words, ...commonWords])
+    const { output, errors } = await runCommandInProcess(createKeysCommand(), [...words, ...commonWords])
     const { apiKey = '', keyId = '' }: { apiKey?: string; keyId?: string } = JSON.parse(output)
     // The prefix of a key is no secret.
     if (apiKey !== '') secrets.push(apiKey.slice('pet_test_'.length))

@@ -2,10 +2,10 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { systemClock } from '../../../../shared/clock.ts'
 import { parseInt64 } from '../../../../shared/int64.ts'
+import { formatExamples } from '../../../command-line/command.ts'
 import { resolveOperatorPath } from '../../../command-line/operator-path.ts'
-import { formatExamples } from '../../../command-line/tool.ts'
 import {
-  type createAuditedTool,
+  type createAuditedCommand,
   runAuditedCommand,
   runEnvironmentCommand,
 } from '../../environment/environment-command.ts'
@@ -20,7 +20,7 @@ const syncDescription =
   'no longer in it removed or sold'
 
 /** Adds the commands that keep the animals of a shelter as its file has them. */
-export const addSyncCommands = (tool: ReturnType<typeof createAuditedTool>): void => {
+export const addSyncCommands = (tool: ReturnType<typeof createAuditedCommand>): void => {
   tool
     .command('sync')
     .argument('<file>', 'the file as the software of the shelter has written it', parseShelterFile)

@@ -5,8 +5,8 @@ import { createClients } from '../../../fixtures/database/clients.ts'
 import { startNode } from '../../../fixtures/machine/node-process.ts'
 
 /** Runs a command that has lost the reader of one of its streams, as if `head` had read enough. */
-const runWithoutReader = async (stream: 'stdout' | 'stderr', tool: string, words: readonly string[]) => {
-  const { child, ended, terminal } = startNode([`infra/commands/${tool}/${tool}.ts`, ...words])
+const runWithoutReader = async (stream: 'stdout' | 'stderr', command: string, words: readonly string[]) => {
+  const { child, ended, terminal } = startNode(['infra/commands/run.ts', command, ...words])
   child[stream].destroy()
   return { exitCode: await ended, printed: terminal() }
 }

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { createTool } from '../../../../infra/command-line/tool.ts'
+import { createCommand } from '../../../../infra/command-line/command.ts'
 import { ConflictError, UsageError, UserError } from '../../../../infra/command-line/user-error.ts'
-import { runToolInProcess } from '../../../fixtures/commands/commands.ts'
+import { runCommandInProcess } from '../../../fixtures/commands/commands.ts'
 
 /** An error with a name, as AWS returns it. */
 const createNamedError = (name: string): Error => Object.assign(new Error('It is so'), { name })
@@ -11,8 +11,8 @@ const createSystemError = (code: string): Error => Object.assign(new Error('writ
 
 /** Runs a command that fails with an error. */
 const runFailingCommand = (error: unknown) => {
-  const tool = createTool('npm run fail --', 'Fails.').action(() => Promise.reject(error))
-  return runToolInProcess(tool, [])
+  const tool = createCommand('npm run fail --', 'Fails.').action(() => Promise.reject(error))
+  return runCommandInProcess(tool, [])
 }
 
 beforeEach(() => {

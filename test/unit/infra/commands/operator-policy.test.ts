@@ -25,8 +25,6 @@ it('operators may call nothing but this', () => {
     'Allow dynamodb:BatchGetItem on table/data-ApiKeys*',
     'Allow dynamodb:BatchGetItem on table/data-Listings*',
     'Allow dynamodb:BatchGetItem on table/data-Pets*',
-    // Only made-up pets are deleted, and only in staging: a removed pet stays as an item.
-    'Allow dynamodb:DeleteItem on table/pet-adoption-staging-data-Pets*',
     'Allow dynamodb:GetItem on table/data-Listings*',
     'Allow dynamodb:ListTables on *',
     'Allow dynamodb:PutItem on table/data-ApiKeys*',

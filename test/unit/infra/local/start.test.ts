@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { connectToLocalDatabase } from '../../../../infra/commands/environment/local-database.ts'
-import { createKeysTool } from '../../../../infra/commands/keys/keys-tool.ts'
-import { createSeededPet } from '../../../../infra/commands/seed/seeded-pet.ts'
+import { createKeysCommand } from '../../../../infra/commands/keys/keys-command.ts'
 import { localStage } from '../../../../infra/environments.ts'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { createTables, deleteTables } from '../../../../infra/local/database/create-tables.ts'
@@ -13,8 +12,9 @@ import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
 import { requireLocalEnvironment } from '../../../../infra/local/record/local-environment-record.ts'
+import { createSamplePet } from '../../../../infra/local/sample-pet.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
-import { runScriptInProcess, runToolInProcess } from '../../../fixtures/commands/commands.ts'
+import { runCommandInProcess, runScriptInProcess } from '../../../fixtures/commands/commands.ts'
 import {
   openLocalKeys,
   sharedAssembly,
@@ -27,7 +27,7 @@ const freeKey = demoKeys.find(({ plan }) => plan === 'free')
 const headers = { Authorization: `Bearer ${freeKey?.apiKey}`, 'Content-Type': 'application/json' }
 
 /** The newest pet of a new environment. */
-const newestSample = { name: createSeededPet(35).name }
+const newestSample = { name: createSamplePet(35).name }
 
 const createDataFolder = (): string => join(createTemporaryFolder(), 'data')
 
@@ -83,7 +83,7 @@ describe('A process of npm start', () => {
   test('a command on a local environment reads no setting of AWS in the shell', async () => {
     for (const [name, value] of Object.entries(awsSettings)) vi.stubEnv(name, value)
 
-    const result = await runToolInProcess(createKeysTool(), ['list', '--env', 'local', '--data', dataFolder])
+    const result = await runCommandInProcess(createKeysCommand(), ['list', '--env', 'local', '--data', dataFolder])
 
     expect(result).toMatchObject({ errors: '', exitCode: 0 })
   })

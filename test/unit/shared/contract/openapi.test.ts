@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createSeededPet } from '../../../../infra/commands/seed/seeded-pet.ts'
 import { contractFile, readContract } from '../../../../infra/contract/contract.ts'
 import { samplePetCount } from '../../../../infra/local/environment.ts'
+import { createSamplePet } from '../../../../infra/local/sample-pet.ts'
 
 // The contract as generators and strict clients of callers see it. The responses of the service are compared with it
 // by test/requests/check-response.ts.
@@ -69,7 +69,7 @@ it('no schema has the name of a constructor that a generator for Go makes, or of
 })
 
 it('each id in an example is that of a sample animal', () => {
-  const sampleIds = Array.from({ length: samplePetCount }, (_, index) => Number(createSeededPet(index).id))
+  const sampleIds = Array.from({ length: samplePetCount }, (_, index) => Number(createSamplePet(index).id))
   const ids = parts.flatMap((part) => [part['id'], part['name'] === 'petId' ? part['example'] : undefined])
   const exampleIds = ids.filter((id) => typeof id === 'number')
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { runToolInProcess, runToolWithoutOutput } from '../../../../fixtures/commands/commands.ts'
+import { runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
 import { startNode } from '../../../../fixtures/machine/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/machine/size.ts'
 import {
   type ChooseFault,
   type CommandRow,
-  createToolOf,
+  createCommandOf,
   drawFaults,
   drawKill,
   expectTruth,
@@ -42,7 +42,7 @@ const openWorldOf = async (row: CommandRow) => {
 /** Expects that the same command does its work once nothing fails any more. */
 const expectRepeatable = (world: FaultWorld, row: CommandRow, words: readonly string[]): Promise<void> =>
   expectTruth(world, row, async () => {
-    const ended = await runToolInProcess(createToolOf(row), words)
+    const ended = await runCommandInProcess(createCommandOf(row), words)
     expect(ended.exitCode, ended.errors).toBe(0)
     return ended
   })
@@ -51,12 +51,12 @@ const expectRepeatable = (world: FaultWorld, row: CommandRow, words: readonly st
 const expectTruthDespiteFaults = async (
   row: CommandRow,
   chooseFault: ChooseFault,
-  runTool = runToolInProcess,
+  runCommandLine = runCommandInProcess,
 ): Promise<number> => {
   await using opened = await openWorldOf(row)
   const { world, words } = opened
   const countCalls = world.failCalls(chooseFault)
-  await expectTruth(world, row, () => runTool(createToolOf(row), words))
+  await expectTruth(world, row, () => runCommandLine(createCommandOf(row), words))
   const calls = countCalls()
   await expectRepeatable(world, row, words)
   return calls
@@ -67,11 +67,11 @@ it.each(rows.map((row, index) => ({ name: row.name, row, index })))(
   { timeout: 60_000 + faultCount * 20_000 },
   async ({ row, index }) => {
     const runs = fc.oneof(
-      { weight: 2, arbitrary: fc.constant(runToolInProcess) },
-      { weight: 1, arbitrary: fc.constant(runToolWithoutOutput) },
+      { weight: 2, arbitrary: fc.constant(runCommandInProcess) },
+      { weight: 1, arbitrary: fc.constant(runCommandWithoutOutput) },
     )
-    const property = fc.asyncProperty(drawFaults(), runs, async (chooseFault, runTool) => {
-      await expectTruthDespiteFaults(row, chooseFault, runTool)
+    const property = fc.asyncProperty(drawFaults(), runs, async (chooseFault, runCommandLine) => {
+      await expectTruthDespiteFaults(row, chooseFault, runCommandLine)
     })
     // Each command meets other faults.
     const seed = Number(process.env['PET_SEED']) + index
@@ -86,7 +86,7 @@ it('a command that is killed leaves a true audit, and can be repeated', {
     await using opened = await openWorldOf(row)
     const { world, words } = opened
     await expectTruth(world, row, async () => {
-      const started = startNode([`infra/commands/${row.tool}/${row.tool}.ts`, ...words])
+      const started = startNode(['infra/commands/run.ts', row.tool, ...words])
       world.killAtCall(started.child, kill)
       const exitCode = await started.ended
       return { output: started.output(), errors: started.errors(), exitCode }

@@ -2,12 +2,15 @@ import { userInfo } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
-import { createAuditedTool, runAuditedCommand } from '../../../../../infra/commands/environment/environment-command.ts'
+import {
+  createAuditedCommand,
+  runAuditedCommand,
+} from '../../../../../infra/commands/environment/environment-command.ts'
 import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
 import {
   registerLocalEnvironment,
-  runToolInProcess,
-  runToolWithoutOutput,
+  runCommandInProcess,
+  runCommandWithoutOutput,
 } from '../../../../fixtures/commands/commands.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 
@@ -26,8 +29,8 @@ beforeEach(() => {
 })
 
 /** A command that records a change. */
-const createSetTool = () => {
-  const tool = createAuditedTool('npm run things --', 'Changes things.')
+const createSetCommand = () => {
+  const tool = createAuditedCommand('npm run things --', 'Changes things.')
   tool.command('set').action((_options, command) =>
     runAuditedCommand(command.optsWithGlobals(), async (_environment, audit) => {
       await audit.record(
@@ -46,7 +49,7 @@ const createSetTool = () => {
   return tool
 }
 
-const runSetCommand = (...options: readonly string[]) => runToolInProcess(createSetTool(), ['set', ...options])
+const runSetCommand = (...options: readonly string[]) => runCommandInProcess(createSetCommand(), ['set', ...options])
 
 it('the audit has a change, who has made it and why', async () => {
   await runSetCommand(...environment.options, '--why', 'asked for')
@@ -66,7 +69,7 @@ it('a command prints the text of its report, and ends with its exit code', async
 })
 
 it('a command whose report cannot be written says that its changes were made', async () => {
-  const { errors, exitCode } = await runToolWithoutOutput(createSetTool(), ['set', ...environment.options])
+  const { errors, exitCode } = await runCommandWithoutOutput(createSetCommand(), ['set', ...environment.options])
 
   expect(errors).toBe(
     'The output could not be written (no output). ' +

@@ -17,15 +17,15 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { AuditedChange } from '../../../../../infra/commands/environment/read-audit.ts'
-import { createKeysTool } from '../../../../../infra/commands/keys/keys-tool.ts'
-import { createPetsTool } from '../../../../../infra/commands/pets/pets-tool.ts'
+import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
+import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Attributes } from '../../../../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { listRecordDifferences, readAllChanges } from '../../../../fixtures/commands/audit.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands/commands.ts'
+import { registerLocalEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '../../../../fixtures/database/fault-proxy.ts'
 
@@ -109,7 +109,7 @@ export const openFaultWorld = async () => {
 
   /** Runs a command that must succeed. @returns its output */
   const succeed = async (tool: CommandRow['tool'], ...words: readonly string[]): Promise<string> => {
-    const ended = await runToolInProcess(createToolOf({ tool }), [...words, ...environment.options])
+    const ended = await runCommandInProcess(createCommandOf({ tool }), [...words, ...environment.options])
     expect(ended.exitCode, ended.errors).toBe(0)
     return ended.output
   }
@@ -175,8 +175,8 @@ export const openFaultWorld = async () => {
   }
 }
 
-export const createToolOf = ({ tool }: Pick<CommandRow, 'tool'>) =>
-  tool === 'keys' ? createKeysTool() : createPetsTool()
+export const createCommandOf = ({ tool }: Pick<CommandRow, 'tool'>) =>
+  tool === 'keys' ? createKeysCommand() : createPetsCommand()
 
 export type FaultWorld = Awaited<ReturnType<typeof openFaultWorld>>
 

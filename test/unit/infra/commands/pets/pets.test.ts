@@ -174,7 +174,7 @@ describe('pets export', () => {
     // A process may write files of at most one block of 512 bytes.
     const commandPrefix = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh']
 
-    const exported = startNode(['infra/commands/pets/pets.ts', ...words], { commandPrefix })
+    const exported = startNode(['infra/commands/run.ts', 'pets', ...words], { commandPrefix })
 
     expect(await exported.ended).toBe(1)
     expect(exported.errors()).toContain('EFBIG: file too large')

@@ -4,14 +4,14 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { KeyOrder } from '../../../../../infra/commands/keys/key.ts'
 import { KeyReader } from '../../../../../infra/commands/keys/key-reader.ts'
 import { createSmokeKeyOrder, findPetsOfRun, smokeKeySeconds } from '../../../../../infra/commands/smoke/run.ts'
-import { createSmokeTool, isReadOnly } from '../../../../../infra/commands/smoke/smoke-tool.ts'
+import { createSmokeCommand, isReadOnly } from '../../../../../infra/commands/smoke/smoke-command.ts'
 import { runSuite } from '../../../../../infra/commands/smoke/suite.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { drawPetId } from '../../../../../shared/pets/pet-id.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands/commands.ts'
+import { registerLocalEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
 import { openService, type Service } from '../../../../fixtures/service/service.ts'
@@ -61,7 +61,7 @@ describe('npm run smoke', () => {
   /** Runs the command with a suite that ends with these numbers of tests. */
   const runSmoke = async (counts: Awaited<ReturnType<RunTests>>, ...words: readonly string[]) => {
     const runTests = vi.fn<RunTests>(async () => counts)
-    const ended = await runToolInProcess(createSmokeTool(runTests), [...environment.options, ...words])
+    const ended = await runCommandInProcess(createSmokeCommand(runTests), [...environment.options, ...words])
     return { ...ended, variables: runTests.mock.calls[0]?.[0] }
   }
 
@@ -104,7 +104,9 @@ describe('npm run smoke', () => {
       throw new Error('no vitest')
     }
 
-    expect(await runToolInProcess(createSmokeTool(addPetAndFail), environment.options)).toMatchObject({ exitCode: 1 })
+    expect(await runCommandInProcess(createSmokeCommand(addPetAndFail), environment.options)).toMatchObject({
+      exitCode: 1,
+    })
 
     const { Items: items = [] } = await client.send(new ScanCommand({ TableName: tables.pets }))
     expect(items).toMatchObject([{ removed: true }])

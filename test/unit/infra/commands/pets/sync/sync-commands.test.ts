@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createPetsTool } from '../../../../../../infra/commands/pets/pets-tool.ts'
+import { createPetsCommand } from '../../../../../../infra/commands/pets/pets-command.ts'
 import { createColleague } from '../../../../../fixtures/commands/colleague.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../../fixtures/commands/commands.ts'
+import { registerLocalEnvironment, runCommandInProcess } from '../../../../../fixtures/commands/commands.ts'
 import { createClients } from '../../../../../fixtures/database/clients.ts'
 import { type FaultProxy, startFaultProxy } from '../../../../../fixtures/database/fault-proxy.ts'
 import { startNode } from '../../../../../fixtures/machine/node-process.ts'
@@ -38,7 +38,8 @@ missing: remove
 
 afterEach(() => proxy?.[Symbol.asyncDispose]())
 
-const run = (...words: readonly string[]) => runToolInProcess(createPetsTool(), [...words, ...environment.options])
+const run = (...words: readonly string[]) =>
+  runCommandInProcess(createPetsCommand(), [...words, ...environment.options])
 
 it('pets sync prints one line, and with --json each change', async () => {
   const first = await run('sync', file, '--source', settings, '--accept-changes')
@@ -93,7 +94,7 @@ const writeShelter = (shelter: Shelter): void => {
 /** Runs `pets sync` in a process that is killed some milliseconds after one of its calls, unless it ends before. */
 const runKilled = async ({ call, milliseconds }: { readonly call: number; readonly milliseconds: number }) => {
   const words = ['sync', file, '--source', settings, ...environment.options]
-  const { child, ended } = startNode(['infra/commands/pets/pets.ts', ...words])
+  const { child, ended } = startNode(['infra/commands/run.ts', 'pets', ...words])
   let calls = 0
   if (proxy === undefined) throw new Error('There is no proxy.')
   proxy.chooseFault = () => {

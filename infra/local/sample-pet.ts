@@ -1,15 +1,12 @@
-/** Made-up pets. The same index always gives the same pet. */
+/** Pets of a new local environment. The same index always gives the same pet, so documents can show them. */
 import { createHash } from 'node:crypto'
-import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
-import { drawPetId } from '../../../shared/pets/pet-id.ts'
-
-/** Largest number of made-up pets. Their ids all lie in the first three hours of the first day. */
-export const maximumSeededPets = 10_000_000
+import type { Pet, PetStatus } from '../../shared/pets/pet.ts'
+import { drawPetId } from '../../shared/pets/pet-id.ts'
 
 /**
- * Time of the first made-up pet. Ids of pets begin at 2025-01-01. The service assigns ids by its clock, and did not
- * exist then, so it has given no pet one of these ids. Each made-up pet is a millisecond after the one before. A list
- * shows the newest pets first, so made-up pets are at its end.
+ * Time of the first sample. Ids of pets begin at 2025-01-01. The service assigns ids by its clock, and did not exist
+ * then, so it has given no pet one of these ids. Each sample is a millisecond after the one before. A list shows the
+ * newest pets first, so samples are at its end.
  */
 const firstTime = Date.UTC(2025, 0, 1, 0, 0, 0, 1)
 
@@ -59,12 +56,12 @@ const givenNames = [
 ]
 
 /**
- * Creates the made-up pet with an index (0 and up).
+ * Creates the sample with an index (0 and up).
  *
  * @example
- * const pets = [0, 1, 2].map(createSeededPet)
+ * const pets = [0, 1, 2].map(createSamplePet)
  */
-export const createSeededPet = (index: number): Pet => {
+export const createSamplePet = (index: number): Pet => {
   // A hash gives bytes that look random and depend on the index alone.
   const bytes = createHash('md5').update(`${index}`).digest()
   const draw = <Value>(values: readonly Value[], offset: number): Value => {

@@ -3,13 +3,13 @@ import { Option } from '@commander-js/extra-typings'
 import { type KeyId, type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
 import { planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { createWholeNumberParser, formatExamples } from '../../command-line/command.ts'
 import { formatCount, printReport, type Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
-import { createWholeNumberParser, formatExamples } from '../../command-line/tool.ts'
 import { UsageError, UserError } from '../../command-line/user-error.ts'
 import {
   type CommandOptions,
-  createAuditedTool,
+  createAuditedCommand,
   runAuditedCommand,
   runEnvironmentCommand,
 } from '../environment/environment-command.ts'
@@ -59,10 +59,10 @@ const printNewKey = async (report: Report, { record }: IssuedKey, asJson: boolea
  * Creates the command line of `npm run keys`.
  *
  * @example
- * await runTool(createKeysTool())
+ * await runCommandLine(createKeysCommand())
  */
-export const createKeysTool = (clock: Clock = systemClock) => {
-  const tool = createAuditedTool('npm run --silent keys --', description)
+export const createKeysCommand = (clock: Clock = systemClock) => {
+  const tool = createAuditedCommand('npm run --silent keys --', description)
   const readSeconds = (): number => clock() / 1_000
 
   /** Runs a subcommand that reads. */

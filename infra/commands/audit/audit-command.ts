@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
-import { formatExamples } from '../../command-line/tool.ts'
+import { formatExamples } from '../../command-line/command.ts'
 import { isDayText, parseUtcTime } from '../../command-line/utc-time.ts'
 import type { Target } from '../environment/change-audit.ts'
-import { createEnvironmentTool, runEnvironmentCommand } from '../environment/environment-command.ts'
+import { createEnvironmentCommand, runEnvironmentCommand } from '../environment/environment-command.ts'
 import { showChanges } from './show-changes.ts'
 
 const description =
@@ -14,10 +14,10 @@ const description =
  * Creates the command line of `npm run audit`.
  *
  * @example
- * await runTool(createAuditTool())
+ * await runCommandLine(createAuditCommand())
  */
-export const createAuditTool = (clock: Clock = systemClock) =>
-  createEnvironmentTool('npm run --silent audit --', description)
+export const createAuditCommand = (clock: Clock = systemClock) =>
+  createEnvironmentCommand('npm run --silent audit --', description)
     .argument('[id]', 'only changes of the pet or API key with this id', parseTarget)
     .option('--day <day>', 'only changes of a UTC day such as 2030-12-31', createDayParser(clock))
     .option(

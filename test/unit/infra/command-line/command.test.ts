@@ -3,24 +3,28 @@ import packageJson from '../../../../package.json' with { type: 'json' }
 import { runScriptInProcess } from '../../../fixtures/commands/commands.ts'
 
 /** Scripts of package.json that are programs of this project with options. `generate` has none. */
-const tools = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
-  const [, file] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)$/.exec(script) ?? []
-  return file === undefined || name === 'generate' ? [] : [{ name, file }]
+const programs = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
+  const [, file, command] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)(?: (\w+))?$/.exec(script) ?? []
+  return file === undefined || name === 'generate'
+    ? []
+    : [{ name, file, firstWords: command === undefined ? [] : [command] }]
 })
 
-/** Runs a tool in this process with the words of a command line. */
-const runTool = (name: string, words: readonly string[]) =>
-  runScriptInProcess(tools.find((tool) => tool.name === name)?.file ?? '', words)
+/** Runs a script of package.json in this process with the words of a command line. */
+const runScript = (name: string, words: readonly string[]) => {
+  const { file = '', firstWords = [] } = programs.find((program) => program.name === name) ?? {}
+  return runScriptInProcess(file, [...firstWords, ...words])
+}
 
-it.each(tools)('npm run $name prints its usage with --help', async ({ name }) => {
-  const result = await runTool(name, ['--help'])
+it.each(programs)('npm run $name prints its usage with --help', async ({ name }) => {
+  const result = await runScript(name, ['--help'])
 
   const usage = expect.stringMatching(new RegExp(`^Usage: npm (run )?(--silent )?${name}\\b`))
   expect(result).toEqual({ output: usage, errors: '', exitCode: 0 })
 })
 
-it.each(tools)('npm run $name reports an option that it does not have', async ({ name }) => {
-  const result = await runTool(name, ['--hlep'])
+it.each(programs)('npm run $name reports an option that it does not have', async ({ name }) => {
+  const result = await runScript(name, ['--hlep'])
 
   // Commander reports a missing option before an unknown one.
   const errors = /^error: (unknown option '--hlep'\n\(Did you mean --help\?\)|required option .*)\n$/
@@ -28,21 +32,19 @@ it.each(tools)('npm run $name reports an option that it does not have', async ({
 })
 
 it('a command prints the version of the project with --version', async () => {
-  const result = await runTool('keys', ['--version'])
+  const result = await runScript('keys', ['--version'])
 
   expect(result).toEqual({ output: `${packageJson.version}\n`, errors: '', exitCode: 0 })
 })
 
 it.each([
   { name: 'pets', line: 'pet_live_0123456789 --env local', sentence: "unknown command 'pet_live_...'" },
-  { name: 'seed', line: '--count 5', sentence: "error: required option '--env <name>' not specified" },
-  { name: 'seed', line: '--env loacl --count 5', sentence: 'Allowed choices are local, staging, production.' },
-  { name: 'seed', line: '--env local', sentence: 'Give --count N, or --remove.' },
-  { name: 'seed', line: '--env local --count 5 --remove', sentence: 'Give --count N, or --remove.' },
+  { name: 'audit', line: '--since 1h', sentence: "error: required option '--env <name>' not specified" },
+  { name: 'audit', line: '--env loacl', sentence: 'Allowed choices are local, staging, production.' },
   { name: 'start', line: '--port 65536', sentence: 'It must be a whole number from 0 to 65535.' },
   { name: 'start', line: '4310', sentence: 'npm start takes options alone, and no "4310".' },
 ])('npm run $name with "$line" says "$sentence"', async ({ name, line, sentence }) => {
-  const result = await runTool(name, line.split(' '))
+  const result = await runScript(name, line.split(' '))
 
   expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 2 })
 })
@@ -51,7 +53,7 @@ it('npm start says that -- is missing before an option that npm has taken', asyn
   // npm 10 and 11 do so at "npm start --port 4310".
   vi.stubEnv('npm_config_port', 'true')
 
-  const { exitCode, errors } = await runTool('start', ['4310'])
+  const { exitCode, errors } = await runScript('start', ['4310'])
 
   expect(exitCode).toBe(2)
   expect(errors).toBe('npm has taken --port for an option of its own. Write -- before it: npm start -- --port 4310\n')

@@ -1,4 +1,4 @@
-/** Common part of all command-line tools. */
+/** Common part of the command lines of all programs. */
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import packageFile from '../../package.json' with { type: 'json' }
 import { resolveOperatorPath } from './operator-path.ts'
@@ -19,14 +19,14 @@ const ignoreClosedStreams = (): void => {
 }
 
 /**
- * Creates the command line of a tool. A mistake in a command line ends the process with `exitCodes.usage`.
+ * Creates the command line of a command. A mistake in it ends the process with `exitCodes.usage`.
  *
  * @example
- * await runTool(createTool('npm run audit --', 'Shows changes.').action(() => printReport(report, false)))
+ * await runCommandLine(createCommand('npm run audit --', 'Shows changes.').action(() => printReport(report, false)))
  *
- * @param call how the tool is called, for example `npm run seed --`
+ * @param call how the command is called, for example `npm run audit --`
  */
-export const createTool = <const Call extends string>(call: Call, description: string) =>
+export const createCommand = <const Call extends string>(call: Call, description: string) =>
   new Command(call)
     .description(description)
     .helpOption('-h, --help', 'show this')
@@ -42,7 +42,7 @@ export const createTool = <const Call extends string>(call: Call, description: s
  * Formats examples for the end of a help text.
  *
  * @example
- * tool.command('unban <id>').addHelpText('after', formatExamples('npm run keys -- unban ID --env staging'))
+ * keys.command('unban <id>').addHelpText('after', formatExamples('npm run keys -- unban ID --env staging'))
  */
 export const formatExamples = (...examples: readonly string[]): string => {
   const lines = examples.map((example) => `  ${example}`)
@@ -50,7 +50,7 @@ export const formatExamples = (...examples: readonly string[]): string => {
 }
 
 /** Parses the command line and runs the action that it names. */
-export const runTool = (
+export const runCommandLine = (
   command: CommandUnknownOpts,
   words: readonly string[] = process.argv.slice(2),
 ): Promise<void> => {
@@ -59,7 +59,7 @@ export const runTool = (
 }
 
 /** Parses a number in decimal or scientific notation, for example `1e6`. Any other text is NaN. */
-export const parseNumber = (text: string): number => {
+const parseNumber = (text: string): number => {
   const isNumber = /^\d+(\.\d+)?(e\d+)?$/i.test(text)
   return isNumber ? Number(text) : Number.NaN
 }
@@ -68,7 +68,7 @@ export const parseNumber = (text: string): number => {
  * Creates a parser for an option whose value is a whole number.
  *
  * @example
- * tool.option('--port <n>', 'listen on this port', createWholeNumberParser(0, 65_535))
+ * command.option('--port <n>', 'listen on this port', createWholeNumberParser(0, 65_535))
  */
 export const createWholeNumberParser =
   (minimum: number, maximum: number) =>

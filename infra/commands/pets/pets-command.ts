@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetDefaults, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
+import { formatExamples } from '../../command-line/command.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
-import { formatExamples } from '../../command-line/tool.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import type { ChangeAudit } from '../environment/change-audit.ts'
 import {
   type CommandOptions,
-  createAuditedTool,
+  createAuditedCommand,
   runAuditedCommand,
   runEnvironmentCommand,
 } from '../environment/environment-command.ts'
@@ -31,8 +31,8 @@ const description =
 const petIdsDescription = 'ids of the pets; "-" reads them from standard input, the first word of each line'
 
 /** The command line of `npm run pets`. */
-export const createPetsTool = () => {
-  const tool = createAuditedTool('npm run --silent pets --', description)
+export const createPetsCommand = () => {
+  const tool = createAuditedCommand('npm run --silent pets --', description)
 
   const add = tool.command('add').description('add one pet. Running the command again adds another one')
   for (const field of newPetFields) add.addOption(createFieldOption(field))

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { maximumPerMinute } from '../../../shared/api-keys/plans.ts'
+import { formatExamples } from '../../command-line/command.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
-import { formatExamples } from '../../command-line/tool.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { ChangeAudit } from '../environment/change-audit.ts'
-import { createAuditedTool, runAuditedCommand } from '../environment/environment-command.ts'
+import { createAuditedCommand, runAuditedCommand } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { KeyAdministration } from '../keys/administration.ts'
 import { removePets } from '../pets/remove.ts'
@@ -104,8 +104,8 @@ const removePetsOfRun = async (environment: Environment, audit: ChangeAudit, run
  *
  * @param runTests runs the end-to-end tests
  */
-export const createSmokeTool = (runTests = runSuite) =>
-  createAuditedTool('npm run smoke --', description)
+export const createSmokeCommand = (runTests = runSuite) =>
+  createAuditedCommand('npm run smoke --', description)
     .option('--read-only', 'only the tests that add no pet; always so in production')
     .option('--only <text>', 'only the tests whose names match this regular expression')
     .option('--base-url <url>', 'the address to which the tests send their keys (default: that of the environment)')

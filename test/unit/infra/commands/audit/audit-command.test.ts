@@ -1,9 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
-import { createAuditTool } from '../../../../../infra/commands/audit/audit-tool.ts'
+import { createAuditCommand } from '../../../../../infra/commands/audit/audit-command.ts'
 import { type AuditRecord, ChangeAudit } from '../../../../../infra/commands/environment/change-audit.ts'
-import { createKeysTool } from '../../../../../infra/commands/keys/keys-tool.ts'
-import { registerLocalEnvironment, runToolInProcess } from '../../../../fixtures/commands/commands.ts'
+import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
+import { registerLocalEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 import { noon } from '../../../../fixtures/service/clock.ts'
 
@@ -16,8 +16,8 @@ beforeEach(async () => {
 })
 
 const run = (...words: readonly string[]) =>
-  runToolInProcess(
-    createAuditTool(() => noon),
+  runCommandInProcess(
+    createAuditCommand(() => noon),
     [...words, ...environment.options],
   )
 
@@ -134,12 +134,12 @@ it('a record that has expired is not shown', async () => {
 })
 
 it('a change of a key is shown with times as text, and without its API Gateway key', async () => {
-  const keysTool = createKeysTool(() => noon)
+  const keysCommand = createKeysCommand(() => noon)
   const order = ['issue', '--plan', 'free', '--owner', 'x', '--json', ...environment.options]
-  const { keyId } = JSON.parse((await runToolInProcess(keysTool, order)).output)
+  const { keyId } = JSON.parse((await runCommandInProcess(keysCommand, order)).output)
   const change = ['set', keyId, '--expires', '2026-12-31', ...environment.options]
-  await runToolInProcess(
-    createKeysTool(() => noon),
+  await runCommandInProcess(
+    createKeysCommand(() => noon),
     change,
   )
 

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createKeysTool } from '../../../../../infra/commands/keys/keys-tool.ts'
+import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
 import {
   registerLocalEnvironment,
-  runToolInProcess,
-  runToolWithoutOutput,
+  runCommandInProcess,
+  runCommandWithoutOutput,
 } from '../../../../fixtures/commands/commands.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 
@@ -14,8 +14,8 @@ const now = Date.UTC(2026, 10, 2)
 
 /** Runs `npm run keys` in this process. The clock of the command shows the start of 2 November 2026. */
 const runKeys = (...words: readonly string[]) =>
-  runToolInProcess(
-    createKeysTool(() => now),
+  runCommandInProcess(
+    createKeysCommand(() => now),
     words,
   )
 
@@ -132,8 +132,8 @@ describe('npm run keys', () => {
     'npm run keys -- $command $cause prints the id of a key that nobody can see, and says what to do',
     async ({ code, command }) => {
       const terms = command === 'rotate' ? [keyId] : ['--plan', 'free', '--owner', 'x']
-      const { errors, exitCode } = await runToolWithoutOutput(
-        createKeysTool(() => now),
+      const { errors, exitCode } = await runCommandWithoutOutput(
+        createKeysCommand(() => now),
         [...command.split(' '), ...terms, ...environment.options],
         code,
       )

@@ -1,0 +1,28 @@
+/**
+ * The program of all commands. Its first word names the command, as the scripts of package.json do.
+ *
+ *     node infra/launch.cjs infra/commands/run.ts keys list --env local
+ */
+import { runCommandLine } from '../command-line/command.ts'
+import { runCommand } from '../command-line/run-command.ts'
+import { UsageError } from '../command-line/user-error.ts'
+
+const [name, ...words] = process.argv.slice(2)
+
+/** Creates the command line of the named command. The code of the others is not loaded: it takes memory and time. */
+const createNamedCommand = async () => {
+  switch (name) {
+    case 'audit':
+      return (await import('./audit/audit-command.ts')).createAuditCommand()
+    case 'keys':
+      return (await import('./keys/keys-command.ts')).createKeysCommand()
+    case 'pets':
+      return (await import('./pets/pets-command.ts')).createPetsCommand()
+    case 'smoke':
+      return (await import('./smoke/smoke-command.ts')).createSmokeCommand()
+    default:
+      throw new UsageError('The first word must be audit, keys, pets or smoke.')
+  }
+}
+
+await runCommand(async () => runCommandLine(await createNamedCommand(), words))
