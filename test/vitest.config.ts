@@ -1,11 +1,14 @@
-/** `npm test`. Run one project by its name: `npm test -- --project e2e`. */
+/**
+ * `npm test`. The variable `TEST_SIZE` says how much runs: `small` (the default), `full` or `nightly`. Run one project
+ * by its name: `npm test -- --project e2e`.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { collectSkipReasons } from './fixtures/machine/size.ts'
+import { chooseBySize, collectSkipReasons, testSize } from './fixtures/machine/size.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -18,25 +21,15 @@ const temporaryFolder = mkdtempSync(join(tmpdir(), 'pet-adoption-tests-'))
 process.env['TMPDIR'] = temporaryFolder
 process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: true, maxRetries: 5 }))
 
-const isContinuousIntegration = process.env['CI'] !== undefined
-
 /**
- * Chooses the seed of all properties. `npm test` always uses the same seed. With `CI` set, as in the nightly run,
- * it draws one, unless `PET_SEED` sets it, as `.ci/run` does. If a seed finds a fault, write the case that it found
- * as a test of its own.
+ * The seed of all properties: always the same, so that a change fails for its own reasons alone. Each night draws
+ * another one. If it finds a fault, write the case that it found as a test of its own.
  */
-const chooseSeed = (): string => {
-  const seed = isContinuousIntegration ? Date.now() % 2 ** 31 : 20_261_122
-  return process.env['PET_SEED'] ?? String(seed)
-}
+const seed = process.env['PET_SEED'] ?? String(chooseBySize(20_261_122, 20_261_122, Date.now() % 2 ** 31))
+if (testSize === 'nightly') console.log(`The seed of the properties is ${seed}. PET_SEED=${seed} repeats them.`)
 
-const seed = chooseSeed()
-if (isContinuousIntegration) {
-  console.log(`The seed of the properties is ${seed}. PET_SEED=${seed} repeats them.`)
-}
-
-/** Time limit of tests that hang. No test fails because it is slow. */
-const timeoutMilliseconds = 300_000
+/** Time limit of tests that hang: a minute, or hours for the long properties of a night. No test fails by slowness. */
+const timeoutMilliseconds = chooseBySize(60_000, 60_000, 4 * 3_600_000)
 
 type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
 
@@ -68,27 +61,28 @@ const createProject = (name: string, folder: string, options: ProjectOptions = {
 
 const sharedAssembly = 'test/fixtures/environment/local-environment.ts'
 
-const projects = [
-  createProject('unit', '{unit,events}', {
+/** The projects of `npm test`. Each one has servers of its own, which start only if one of its files runs. */
+const fast = [
+  createProject('fast', '{unit,events}', {
     exclude: ['test/unit/infra/reference/**'],
     globalSetup: 'test/fixtures/database/start-engines.ts',
   }),
   createProject('reference', 'unit/infra/reference', {
     globalSetup: [sharedAssembly, 'test/unit/infra/reference/start.ts'],
   }),
-  createProject('promises', 'promises', {
-    exclude: ['test/promises/changes/**'],
-    globalSetup: sharedAssembly,
-  }),
   createProject('e2e', 'e2e', {
     globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],
   }),
-  createProject('simulation', 'simulation', { globalSetup: sharedAssembly }),
-  // These start when the other projects have ended.
-  createProject('sam', 'sam', { sequence: { groupOrder: 1 } }),
-  createProject('generators', 'generators', { globalSetup: sharedAssembly, sequence: { groupOrder: 1 } }),
-  createProject('changes', 'promises/changes', { sequence: { groupOrder: 1 } }),
 ]
+
+/** What crosses processes. `.ci/run` runs it. */
+const system = createProject('system', '{promises,simulation}', { globalSetup: sharedAssembly })
+
+/** Tests of containers and of generated clients. They start when the other projects have ended. */
+const nights = createProject('nights', '{sam,generators}', {
+  globalSetup: sharedAssembly,
+  sequence: { groupOrder: 1 },
+})
 
 export default defineConfig({
   root,
@@ -98,6 +92,6 @@ export default defineConfig({
     // Many tests wait for other processes, so three workers keep two processors busy.
     maxWorkers: 3,
     onConsoleLog: collectSkipReasons,
-    projects,
+    projects: chooseBySize(fast, [...fast, system], [...fast, system, nights]),
   },
 })

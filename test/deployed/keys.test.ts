@@ -3,17 +3,18 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUsable } from '../../shared/api-keys/api-key-record.ts'
 import { startNode } from '../fixtures/machine/node-process.ts'
+import { chooseBySize } from '../fixtures/machine/size.ts'
 import { type DeployedEnvironment, isDeployed, openDeployedEnvironment, runKeysCommand } from './environments.ts'
 
 const readOptions = ['--env', 'production']
 
 const changeOptions = [...readOptions, '--confirm', 'production']
 
-/** Number of commands that are killed. `PET_KEY_KILLS=300` kills more. */
-const killCount = Number(process.env['PET_KEY_KILLS'] ?? 8)
+/** Number of commands that are killed. */
+const killCount = chooseBySize(8, 8, 300)
 
-/** Number of keys that are revoked by one command. `PET_KEYS=1000` issues more. */
-const keyCount = Number(process.env['PET_KEYS'] ?? 10)
+/** Number of keys that are revoked by one command. */
+const keyCount = chooseBySize(10, 10, 1_000)
 
 /** Draws a number from 0 to 1. The seed of the properties repeats the numbers. */
 const drawPart = (): number => {

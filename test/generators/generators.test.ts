@@ -10,25 +10,20 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLocalEnvironment } from '../fixtures/environment/local-environment.ts'
 import { startProxy } from '../fixtures/machine/proxy.ts'
-import { chooseBySize, shouldSkip, shouldSkipWithout } from '../fixtures/machine/size.ts'
+import { shouldSkipWithout } from '../fixtures/machine/size.ts'
 import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
 
 const canRun = (program: string, ...programArguments: readonly string[]): boolean =>
   spawnSync(program, programArguments, { stdio: 'ignore' }).status === 0
 
-const isSkipped =
-  shouldSkip(
-    chooseBySize(true, false),
-    'Generated clients are not tested: it takes a minute; "npm run test:all" tests them.',
-  ) ||
-  shouldSkipWithout(
-    canRun('javac', '-version') &&
-      canRun('go', 'version') &&
-      canRun('oapi-codegen', '-version') &&
-      canRun('python3', '-c', 'import openapi_generator_cli, openapi_python_client'),
-    'Generated clients are not tested: they need JDK 17, Go, oapi-codegen, and Python with openapi-generator-cli and ' +
-      'openapi-python-client.',
-  )
+const isSkipped = shouldSkipWithout(
+  canRun('javac', '-version') &&
+    canRun('go', 'version') &&
+    canRun('oapi-codegen', '-version') &&
+    canRun('python3', '-c', 'import openapi_generator_cli, openapi_python_client'),
+  'Generated clients are not tested: they need JDK 17, Go, oapi-codegen, and Python with openapi-generator-cli and ' +
+    'openapi-python-client.',
+)
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const callers = new URL('callers/', import.meta.url)

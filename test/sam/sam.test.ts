@@ -6,20 +6,17 @@ import { type LocalEnvironment, startLocalEnvironment } from '../../infra/local/
 import { findFreePort } from '../fixtures/database/dynamodb-local/start.ts'
 import { openLocalKeys } from '../fixtures/environment/local-environment.ts'
 import { startNode } from '../fixtures/machine/node-process.ts'
-import { chooseBySize, shouldSkip, shouldSkipWithout } from '../fixtures/machine/size.ts'
+import { shouldSkipWithout } from '../fixtures/machine/size.ts'
 import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
 import { makeRuntimeImage, removeRuntimeImages } from './runtime-image.ts'
 
 const succeeds = (program: string, argument: string): boolean => spawnSync(program, [argument]).status === 0
 
-const isSmallRun = chooseBySize(true, false)
-const isSkipped =
-  shouldSkip(isSmallRun, 'npm run sam is not tested: it takes minutes; "npm run test:all" tests it.') ||
-  shouldSkipWithout(
-    // The image is made of programs for Linux.
-    process.platform === 'linux' && succeeds('docker', 'ps') && succeeds('sam', '--version'),
-    'npm run sam is not tested: it needs Linux, Docker and the SAM CLI.',
-  )
+const isSkipped = shouldSkipWithout(
+  // The image is made of programs for Linux.
+  process.platform === 'linux' && succeeds('docker', 'ps') && succeeds('sam', '--version'),
+  'npm run sam is not tested: it needs Linux, Docker and the SAM CLI.',
+)
 
 /** Repository of this run alone, so that its clean-up removes no image that another run uses. */
 const repository = `pet-adoption-lambda-${process.pid}`

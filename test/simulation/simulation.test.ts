@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { runNode } from '../fixtures/machine/node-process.ts'
-import { chooseBySize, shouldSkip } from '../fixtures/machine/size.ts'
+import { testSize } from '../fixtures/machine/size.ts'
 import { invariants } from './invariants.ts'
 import { findMistakes, knownFaultNames, knownFaults } from './known-faults.ts'
 import type { SimulationResult } from './simulation.ts'
@@ -12,12 +12,7 @@ const simulate = async (...options: string[]): Promise<SimulationResult> => {
   return JSON.parse(output)
 }
 
-const isSkipped = shouldSkip(
-  chooseBySize(true, false),
-  'Nothing is simulated: that takes most of a minute; "npm run test:all" simulates two hours.',
-)
-
-it.skipIf(isSkipped).each([1, 2])('each invariant holds in an hour of the seed %i', async (seed) => {
+it.each([1, 2])('each invariant holds in an hour of the seed %i', async (seed) => {
   const result = await simulate('--seed', String(seed), '--hours', '1')
 
   expect(result.violations).toEqual([])
@@ -36,7 +31,7 @@ it('each invariant has a known fault that breaks it', () => {
 /** A seed draws which faults occur, so not every seed shows a known fault. */
 const otherSeeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 
-const isNightly = process.env['PET_SIMULATION_FAULTS'] !== undefined
+const isNightly = testSize === 'nightly'
 
 it.runIf(isNightly).each(knownFaultNames)('the simulation finds the fault "%s"', async (name) => {
   const { seed, invariant } = knownFaults[name]

@@ -1,12 +1,10 @@
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, it } from 'vitest'
 import { createKeysCommand } from '../../infra/commands/keys/keys-command.ts'
 import { createPetsCommand } from '../../infra/commands/pets/pets-command.ts'
-import { readContract } from '../../infra/contract/contract.ts'
-import { catalogue } from '../../shared/contract/generated/errors.ts'
 import { runScriptInProcess } from '../fixtures/commands/commands.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -17,47 +15,6 @@ const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(re
 
 const documentPatterns = ['*.md', '.github/**/*.md', '{shared,functions,infra,test}/**/*.md']
 const documents = globSync(documentPatterns, { cwd: root }).toSorted()
-
-const removeCodeBlocks = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '')
-
-/** Creates the anchor that GitHub gives a heading. */
-const createAnchor = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-')
-
-const findAnchors = (document: string): string[] => {
-  const headings = removeCodeBlocks(document).matchAll(/^#{1,6} (.*)$/gm)
-  return [...headings].map(([, heading = '']) => createAnchor(heading))
-}
-
-/** Finds the links of a document that begin with no scheme such as `https:`. */
-const findRelativeLinks = (document: string): string[] => {
-  const links = removeCodeBlocks(document).matchAll(/\]\(([^)\s]+)\)/g)
-  return [...links].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link))
-}
-
-/**
- * The guide that the reference page shows. `test/unit/infra/reference/page.test.ts` follows its links in the page.
- */
-const guidePath = 'infra/reference/guide.md'
-
-/** Links to parts of the reference page that are no headings of the guide: operations and error codes. */
-const pageLinks = [
-  ...readContract().operations.map(({ operationId }) => `#${operationId}`),
-  ...Object.keys(catalogue).map((code) => `#error-${code}`),
-]
-
-/** Whether a relative link leads to a file or folder, and to a heading of the file if the link has an anchor. */
-const isValidLink = (documentPath: string, link: string): boolean => {
-  if (documentPath === guidePath && pageLinks.includes(link)) return true
-  const [path = '', anchor] = link.split('#')
-  const linkedPath = path === '' ? documentPath : join(dirname(documentPath), path)
-  if (!existsSync(join(root, linkedPath))) return false
-  if (anchor === undefined) return true
-  return statSync(join(root, linkedPath)).isFile() && findAnchors(readProjectFile(linkedPath)).includes(anchor)
-}
 
 /** Finds paths from the root of the repository, such as `shared/pets`, in prose, code and commands. */
 const findPaths = (document: string): string[] => {
@@ -120,20 +77,11 @@ it('each file that a comment names exists', () => {
   expect(missing).toEqual([])
 })
 
-it.each(globSync('.github/workflows/*.yml', { cwd: root }))('%s names only paths that exist', (workflow) => {
-  expect(findPaths(readProjectFile(workflow)).filter((path) => !isExistingPath(path))).toEqual([])
-})
+const workflows = globSync('.github/workflows/*.yml', { cwd: root })
 
-describe.each(documents)('%s', (documentPath) => {
-  const document = readProjectFile(documentPath)
-
-  it(`${documentPath} has only links to files and headings that exist`, () => {
-    expect(findRelativeLinks(document).filter((link) => !isValidLink(documentPath, link))).toEqual([])
-  })
-
-  it(`${documentPath} names only paths that exist`, () => {
-    expect(findPaths(document).filter((path) => !isExistingPath(path))).toEqual([])
-  })
+// .ci/run checks the links.
+it.each([...documents, ...workflows])('%s names only paths that exist', (file) => {
+  expect(findPaths(readProjectFile(file)).filter((path) => !isExistingPath(path))).toEqual([])
 })
 
 /** Expects that the help of a script names all options of its commands. Packages' programs have a help of their own. */

@@ -26,7 +26,7 @@ const joinAssemblyPath = (version: EmulatedVersion): string => join(joinAssembli
 
 /** Synthesizes all versions. */
 export const synthesize = async (): Promise<void> => {
-  // cfn-lint makes the CDK's own checks of templates in `npm run test:all`.
+  // cfn-lint makes the CDK's own checks of templates in `.ci/run`.
   await run(['test/deployed/emulator/emulated-app.ts', joinAssembliesPath()], { CDK_VALIDATION: 'false' })
 }
 

@@ -3,18 +3,15 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { openLocalEnvironment } from '../../fixtures/environment/local-environment.ts'
-import { chooseBySize, shouldSkip, shouldSkipWithout } from '../../fixtures/machine/size.ts'
+import { chooseBySize, shouldSkipWithout } from '../../fixtures/machine/size.ts'
 
-const isSmallRun = chooseBySize(true, false)
-const isSkipped =
-  shouldSkip(isSmallRun, 'No requests are made from the contract: it takes long; "npm run test:all" makes them.') ||
-  shouldSkipWithout(
-    spawnSync('schemathesis', ['--version']).status === 0,
-    'No requests are made from the contract: there is no schemathesis.',
-  )
+const isSkipped = shouldSkipWithout(
+  spawnSync('schemathesis', ['--version']).status === 0,
+  'No requests are made from the contract: there is no schemathesis.',
+)
 
-/** Number of requests at most for each operation in a phase. `PET_REQUESTS=1000` makes more. */
-const requestCount = process.env['PET_REQUESTS'] ?? '60'
+/** Number of requests at most for each operation in a phase. */
+const requestCount = chooseBySize('60', '60', '1000')
 
 const configuration = fileURLToPath(new URL('schemathesis.toml', import.meta.url))
 const contract = fileURLToPath(new URL('../../../shared/contract/openapi.yaml', import.meta.url))

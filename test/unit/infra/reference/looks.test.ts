@@ -18,7 +18,7 @@ const widths = [1_280, 768, phoneWidth]
 /** Width of A4 paper between usual margins, in pixels of a style sheet. */
 const paperWidth = 680
 
-// `npm test` checks one appearance, `npm run test:all` checks all: Axe takes a second or more for each.
+// `npm test` checks one appearance, `TEST_SIZE=full` checks all: Axe takes a second or more for each.
 const checkedByAxe: readonly Appearance[] = chooseBySize(
   [{ name: 'a wide window', width: 1_280 }],
   [

@@ -28,8 +28,7 @@ const findImports = (template: unknown): readonly string[] =>
 const findExports = ({ Outputs = {} }: CloudFormationStackArtifact['template']): readonly string[] =>
   Object.values<{ readonly Export?: { readonly Name: string } }>(Outputs).flatMap(({ Export }) => Export?.Name ?? [])
 
-/** `PET_SETTINGS=100` draws more, as the nightly run does. */
-const count = Number(process.env['PET_SETTINGS'] ?? chooseBySize(2, 4))
+const count = chooseBySize(2, 4, 100)
 
 const drawnSettings = fc.sample(drawSettings, count)
 

@@ -16,7 +16,7 @@ const findLintFaults = (templates: readonly string[]): readonly string[] => {
 }
 
 const isSkipped =
-  shouldSkip(chooseBySize(true, false), 'The templates are not linted: "npm run test:all" lints them.') ||
+  shouldSkip(chooseBySize(true, false), 'The templates are not linted: "TEST_SIZE=full npm test" lints them.') ||
   shouldSkipWithout(
     spawnSync('sh', ['-c', 'command -v cfn-lint']).status === 0,
     'The templates are not linted: there is no cfn-lint.',

@@ -18,11 +18,11 @@ import { petRows } from './pet-rows.ts'
 
 const rows: readonly CommandRow[] = [...keyRows, ...petRows]
 
-/** Number of commands that meet faults. `PET_COMMAND_FAULTS=1000` tries more. */
-const faultCount = Number(process.env['PET_COMMAND_FAULTS'] ?? chooseBySize(rows.length, 4 * rows.length))
+/** Number of commands that meet faults. */
+const faultCount = chooseBySize(rows.length, 4 * rows.length, 1_000)
 
-/** Number of commands that are killed. `PET_COMMAND_KILLS=100` kills more. */
-const killCount = Number(process.env['PET_COMMAND_KILLS'] ?? chooseBySize(2, 8))
+/** Number of commands that are killed. */
+const killCount = chooseBySize(2, 8, 100)
 
 // Math.random chooses each wait before a call is repeated: 0 is the shortest one.
 beforeEach(() => {

@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const itWithBash = hasBash() ? it : it.skip
 const isSmall = shouldSkip(
   chooseBySize(true, false),
-  'The wheel is not installed, nor are the types of the npm package checked: "npm run test:all" does so.',
+  'The wheel is not installed, nor are the types of the npm package checked: "TEST_SIZE=full npm test" does so.',
 )
 // `npm test` imports the wheel as it is: an environment of Python with pip takes several seconds.
 const itWithPip = !isSmall && hasBash() && hasPip() ? it : it.skip
