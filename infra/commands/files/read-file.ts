@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs'
+import { describeReadError } from '../../command-line/read-error.ts'
+import { decodeText } from './decode-text.ts'
+import { RefusedFileError } from './refused-file-error.ts'
+
+/** Word on the command line that stands for standard input. */
+export const standardInput = '-'
+
+/** Largest file, in bytes: 200,000 rows with the longest names have less. */
+const maximumBytes = 300_000_000
+
+/**
+ * Reads the bytes of a file.
+ *
+ * @param file absolute path, or `-` for standard input
+ * @param subject what a refusal begins with
+ * @throws RefusedFileError if the file cannot be read, or is too large
+ */
+export const readBytes = async (file: string, subject: string): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let byteCount = 0
+  try {
+    for await (const chunk of file === standardInput ? process.stdin : createReadStream(file)) {
+      byteCount += chunk.length
+      if (byteCount > maximumBytes) throw new RefusedFileError(subject, ['the file has more than 300 MB. Split it.'])
+      chunks.push(Buffer.from(chunk))
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) throw new RefusedFileError(subject, [describeReadError(file, error)])
+    throw error
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Names a file in messages. */
+export const nameFile = (file: string): string => (file === standardInput ? 'standard input' : file)
+
+/**
+ * Reads an export: UTF-8, or UTF-16 with a byte order mark, as spreadsheets save text.
+ *
+ * @param file absolute path, or `-` for standard input
+ * @throws RefusedFileError
+ */
+export const readText = async (file: string): Promise<string> => {
+  const subject = nameFile(file)
+  const decoded = decodeText(await readBytes(file, subject))
+  if (decoded !== undefined) return decoded.text
+  throw new RefusedFileError(subject, ['the file is not UTF-8. Save it as UTF-8, in a spreadsheet as "CSV UTF-8".'])
+}

@@ -1,0 +1,164 @@
+/** The reader of CSV and TSV: files of shelters, and exports that somebody has edited. */
+import { CsvError, type Options, parse } from 'csv-parse/sync'
+import { makePrintable } from '../../command-line/printable.ts'
+import { formatNumber } from '../../command-line/report.ts'
+import { readCell } from './cell-text.ts'
+import { toComparingForm } from './comparing-form.ts'
+import { RefusedFileError } from './refused-file-error.ts'
+
+/** A text of rows whose header is read. */
+export interface Table {
+  /** What a refusal begins with: the source, or the path of the file. */
+  readonly subject: string
+  /** Names of the columns, in the comparing form. */
+  readonly header: readonly string[]
+  readonly delimiter: string
+  /** The text, without a first line that names the delimiter. */
+  readonly text: string
+  /** Number of the line with which `text` begins. */
+  readonly firstLine: number
+}
+
+const maximumRows = 200_000
+
+const delimiters = [',', ';', '\t']
+
+/** A first line such as `sep=;`, by which a spreadsheet knows the delimiter. */
+const delimiterLine = /^"?sep=([,;\t])"?[,;\t]*(?:\r\n|\n|\r)/i
+
+/** Most characters of a header. */
+const maximumHeaderLength = 100_000
+
+/**
+ * Opens a table: finds the delimiter with which its header has most of the columns.
+ *
+ * @param columns names in the comparing form
+ */
+export const openTable = (subject: string, text: string, columns: readonly string[]): Table => {
+  const [skipped = '', named] = delimiterLine.exec(text) ?? []
+  const body = text.slice(skipped.length)
+  if (body.trim() === '') throw new RefusedFileError(subject, ['the file is empty.'])
+
+  const tables = (named === undefined ? delimiters : [named]).map((delimiter) => {
+    const header = readHeader(body, delimiter)
+    return { subject, header, delimiter, text: body, firstLine: skipped === '' ? 1 : 2 }
+  })
+  const countColumns = ({ header }: Table): number => columns.filter((column) => header.includes(column)).length
+  return tables.reduce((best, table) => (countColumns(table) > countColumns(best) ? table : best))
+}
+
+const readHeader = (text: string, delimiter: string): readonly string[] => {
+  try {
+    const options = { ...createOptions(delimiter), to: 1, skip_records_with_empty_values: true }
+    const [cells = []] = parse(text.slice(0, maximumHeaderLength), options)
+    return cells.map((cell) => readName(cell, delimiter))
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    // The quotation marks of a file may make no sense with a delimiter that is not its own.
+    return []
+  }
+}
+
+const readName = (cell: string, delimiter: string): string => toComparingForm(readCell(cell, isTabulator(delimiter)))
+
+/**
+ * Quotation in TSV never reaches beyond its cell: programs that write TSV do not quote, and there a name such as
+ * `"Bella` would take in the next rows.
+ */
+const isTabulator = (delimiter: string): boolean => delimiter === '\t'
+
+const createOptions = (delimiter: string): Options => ({
+  delimiter,
+  quote: isTabulator(delimiter) ? null : '"',
+  // A file that several programs have written has several kinds of line ends.
+  record_delimiter: ['\r\n', '\n', '\r'],
+  relax_column_count: true,
+  // Some programs write quotation marks inside of cells that are not quoted. With `trim`, the parser still refuses
+  // those inside of cells that are.
+  relax_quotes: true,
+  trim: true,
+})
+
+/**
+ * Reads the rows of a table. Empty rows and repetitions of the header are left out.
+ *
+ * @param readRow makes of each row what is kept of it, so that the other cells of a large file take no memory
+ * @throws RefusedFileError at the first row with a wrong quotation or another length than the header
+ */
+export const readRows = <Row>(
+  table: Table,
+  readRow: (cells: readonly string[], line: number) => Row,
+): readonly Row[] => {
+  const { subject, header, delimiter, text, firstLine } = table
+  const rows: Row[] = []
+  // The parser has a line number too, but counts some line ends twice.
+  let line = firstLine
+  const handleRecord = (record: string[]): null => {
+    const recordLine = line
+    line += 1 + countLineEnds(record)
+    const isHeader = record.length === header.length && record.every((cell, index) => isName(cell, header[index]))
+    const isEmpty = record.every((cell) => cell === '')
+    if (!isHeader && !isEmpty) {
+      const cells = fitRow(table, record, recordLine)
+      rows.push(
+        readRow(
+          cells.map((cell) => readCell(cell, isTabulator(delimiter))),
+          recordLine,
+        ),
+      )
+      if (rows.length > maximumRows) {
+        throw new RefusedFileError(subject, [`the file has more than ${formatNumber(maximumRows)} rows. Split it.`])
+      }
+    }
+    // Null keeps the parser from collecting the records.
+    return null
+  }
+  const isName = (cell: string, name: string | undefined): boolean => readName(cell, delimiter) === name
+  try {
+    parse(text, { ...createOptions(delimiter), on_record: handleRecord })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new RefusedFileError(subject, [describeQuotation(error, header, line)])
+  }
+  return rows
+}
+
+const countLineEnds = (cells: readonly string[]): number =>
+  cells.reduce((count, cell) => count + (cell.match(lineEnd)?.length ?? 0), 0)
+
+export const lineEnd = /\r\n|\n|\r/g
+
+/** Whether the text of a cell may be parts of rows that a wrong quotation mark has joined. */
+export const mayHaveRows = (cell: string, delimiter: string): boolean =>
+  cell.includes(delimiter) && cell.match(lineEnd) !== null
+
+/**
+ * Fits a row to the header: some programs write a delimiter at the end of each row but not of the header, and some
+ * spreadsheets several.
+ */
+const fitRow = ({ subject, header }: Table, record: readonly string[], line: number): readonly string[] => {
+  const leastLength = header.findLastIndex((name) => name !== '') + 1
+  const length = Math.max(leastLength, record.findLastIndex((cell) => cell !== '') + 1)
+  if (record.length >= leastLength && length <= header.length) return record.slice(0, header.length)
+  throw new RefusedFileError(subject, [
+    `line ${line}, which begins with ${quoteNames(record.slice(0, 1))}, has ${record.length} cells, and the header ` +
+      `has ${header.length}. If it is the last line, the file is cut; else put the cell that has a delimiter into ` +
+      'quotation marks.',
+  ])
+}
+
+const describeQuotation = (error: CsvError, header: readonly string[], line: number): string => {
+  const { column } = error as CsvError & { readonly column?: unknown }
+  const name = quoteNames([(typeof column === 'number' ? header[column] : undefined) ?? ''])
+  return error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'
+    ? `line ${line}: the cell ${name} begins with a quotation mark that is never closed. The file may be cut.`
+    : `line ${line}: the cell ${name} has a quotation mark inside of quotation marks. It must be doubled.`
+}
+
+const maximumShownNames = 30
+
+/** Quotes names for a message. */
+export const quoteNames = (names: readonly string[]): string => {
+  const shown = names.slice(0, maximumShownNames).map((name) => makePrintable(`"${[...name].slice(0, 50).join('')}"`))
+  return names.length > maximumShownNames ? `${shown.join(', ')} and more` : shown.join(', ')
+}

@@ -1,0 +1,133 @@
+/** Exports as CSV: for people, their spreadsheets, and `pets import`. */
+import { createHash } from 'node:crypto'
+import { stringify } from 'csv-stringify/sync'
+import { stringifyExactJson } from '../../../shared/exact-json.ts'
+import { type NewPet, type NewPetField, newPetFields, type Pet, petFields } from '../../../shared/pets/pet.ts'
+import { guardCell } from './cell-text.ts'
+import { checkField, describeValue, petIdRule, readPetId } from './pet-fields.ts'
+import { nameFile, readText } from './read-file.ts'
+import { mayHaveRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
+import { RefusedFileError } from './refused-file-error.ts'
+
+/** A pet that lists show, with its shelter and its number there. */
+type SheetPet = Pet & { readonly source?: string | undefined; readonly number?: string | undefined }
+
+const columns: readonly string[] = [...petFields, 'source', 'number', 'version']
+
+/**
+ * Computes the version of a pet: a hash of its id and fields. An optional field that is added to the contract later is
+ * not present in pets without it, so the versions of earlier exports stay the same.
+ *
+ * The letter at the beginning keeps spreadsheets from reading a version such as 12E45 as a number.
+ */
+export const computeVersion = (pet: Readonly<Record<string, unknown>>): string => {
+  const presentValues = petFields
+    .toSorted()
+    .map((field) => [field, pet[field]])
+    .filter(([, value]) => value !== undefined)
+  const hash = createHash('sha256').update(stringifyExactJson(presentValues)).digest()
+  return `v${hash.subarray(0, 12).toString('base64url')}`
+}
+
+/** Rows that are formatted at once: a stream has costs for each of its chunks. */
+const rowsPerChunk = 500
+
+/** Formats pets as CSV, chunk by chunk. */
+export function* formatSheet(pets: readonly SheetPet[]): Generator<string> {
+  // Without the byte order mark, spreadsheets do not recognize UTF-8.
+  yield `\ufeff${columns.join(',')}\n`
+  for (let begin = 0; begin < pets.length; begin += rowsPerChunk) {
+    const rows = pets.slice(begin, begin + rowsPerChunk).map((pet) => ({ ...pet, version: computeVersion({ ...pet }) }))
+    yield stringify(rows, {
+      columns: [...columns],
+      // In a text without quotation marks, spreadsheets of some countries would find their delimiter, the semicolon.
+      quoted_string: true,
+      // Without the second one, false would be an empty cell, which is no value.
+      cast: { string: guardCell, boolean: String },
+    })
+  }
+}
+
+/** A row whose values the contract allows. */
+export interface Edit {
+  /** Number of the line in the file. */
+  readonly line: number
+  readonly id: bigint
+  /** Values by field. Undefined erases the value of an optional field. A field that the file lacks is not there. */
+  readonly values: Partial<NewPet>
+  /** The version that the pet had when it was exported. */
+  readonly version: string
+  /** Whether nobody has edited the row since its export: its version is that of its values. */
+  readonly isAsExported: boolean
+}
+
+/**
+ * Reads the rows of an export, which somebody may have edited.
+ *
+ * @param file absolute path, or `-` for standard input
+ * @throws RefusedFileError that lists the mistakes
+ */
+export const readEdits = async (file: string): Promise<readonly Edit[]> =>
+  parseEdits(nameFile(file), await readText(file))
+
+/** Parses the rows of an export. */
+export const parseEdits = (subject: string, text: string): readonly Edit[] => {
+  const table = openTable(subject, text, columns)
+  checkHeader(table)
+  const linesById = new Map<bigint, number>()
+  const mistakes: string[] = []
+  const rows = readRows(table, (cells, line) => {
+    const edit = readEdit(table, cells, line)
+    const earlierLine = 'id' in edit ? linesById.get(edit.id) : undefined
+    if (!('id' in edit)) mistakes.push(...edit.map((mistake) => `line ${line}: ${mistake}.`))
+    else if (earlierLine !== undefined) mistakes.push(`line ${line}: the id ${edit.id} is in line ${earlierLine} too.`)
+    else linesById.set(edit.id, line)
+    return edit
+  })
+  if (mistakes.length > 0) throw new RefusedFileError(subject, mistakes)
+  return rows.filter((row) => 'id' in row)
+}
+
+const checkHeader = ({ subject, header }: Table): void => {
+  const names = header.filter((name) => name !== '')
+  const wrongNames = names.filter((name, index) => !columns.includes(name) || names.indexOf(name) !== index)
+  const missing = ['id', 'version'].filter((name) => !names.includes(name))
+  if (wrongNames.length === 0 && missing.length === 0) return
+  const faults = [
+    ...(missing.length === 0 ? [] : [`lacks ${quoteNames(missing)}`]),
+    ...(wrongNames.length === 0 ? [] : [`has ${quoteNames(wrongNames)}`]),
+  ]
+  throw new RefusedFileError(subject, [
+    `the header must have id, version and some of ${columns.join(', ')}, each once. It ${faults.join(' and ')}.`,
+  ])
+}
+
+/** @returns the row, or its mistakes as sentences without their full stops */
+const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: number): Edit | readonly string[] => {
+  const given = new Map(header.map((name, index) => [name, cells[index] === '' ? undefined : cells[index]]))
+  const { values, mistakes } = readValues(given)
+  const id = readPetId(given.get('id') ?? '')
+  if (id === undefined) mistakes.push(`id must be ${petIdRule}; it is ${describeValue(given.get('id') ?? '')}`)
+  const version = given.get('version')
+  if (version === undefined)
+    mistakes.push('it has no version, so a change by somebody else cannot be seen. Export again')
+  if (id === undefined || version === undefined || mistakes.length > 0) return mistakes
+
+  const isAsExported = version === computeVersion({ ...values, id })
+  if (!isAsExported && cells.some((cell) => mayHaveRows(cell, delimiter))) {
+    return ['a cell has the end of a line and a delimiter: a quotation mark may have joined two rows. Use "pets set"']
+  }
+  return { line, id, values, version, isAsExported }
+}
+
+const readValues = (given: ReadonlyMap<string, string | undefined>) => {
+  const mistakes: string[] = []
+  const values: Partial<Record<NewPetField, unknown>> = {}
+  for (const field of newPetFields.filter((name) => given.has(name))) {
+    const { value, mistake } = checkField(field, given.get(field))
+    if (mistake !== undefined) mistakes.push(`${field} ${mistake}`)
+    values[field] = value
+  }
+  // Without mistakes each value is valid by the schema that NewPet is generated from.
+  return { values: values as Partial<NewPet>, mistakes }
+}

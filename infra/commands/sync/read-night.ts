@@ -1,0 +1,220 @@
+/** Reading what a shelter gives for one night: its file, in the words of its settings. */
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { createPet as contract } from '../../../shared/contract/generated/create-pet.ts'
+import { toComparingForm } from '../files/comparing-form.ts'
+import { decodeText } from '../files/decode-text.ts'
+import { readBytes } from '../files/read-file.ts'
+import { lineEnd, mayHaveRows, openTable, quoteNames, readRows, type Table } from '../files/read-table.ts'
+import { RefusedFileError } from '../files/refused-file-error.ts'
+import { formatFinding, formatFindings } from './finding.ts'
+import { type MappedColumn, readSettings, type ShelterStatus, type SourceSettings } from './settings.ts'
+
+/** An animal as the file of its shelter has it. */
+export interface FileAnimal {
+  readonly number: string
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status: ShelterStatus
+  readonly line: number
+}
+
+/** An animal that stays as it is, because its row cannot be understood. */
+export interface UnknownAnimal {
+  readonly number: string
+  readonly line: number
+  /** A sentence without its full stop. */
+  readonly reason: string
+}
+
+/** The animals of a file. Each number is in one of the two. */
+interface FileContent {
+  /** By their numbers, which are in the comparing form. A file with a header alone has none. */
+  readonly animals: ReadonlyMap<string, FileAnimal>
+  readonly unknown: readonly UnknownAnimal[]
+  /** Lines that a person should look at. */
+  readonly findings: readonly string[]
+  /** Lines that explain what is as it should be. */
+  readonly notes: readonly string[]
+}
+
+/** A file of a shelter, read by its settings. */
+export interface Night extends FileContent, Pick<SourceSettings, 'source' | 'missing' | 'lossPercent' | 'gainPercent'> {
+  /** Name of the file of the settings. */
+  readonly settingsName: string
+  /** SHA-256 of the settings' bytes. */
+  readonly settingsHash: string
+  readonly fileName: string
+  /** SHA-256 of the file's bytes. */
+  readonly fileHash: string
+}
+
+/**
+ * Reads a file whole, and checks all of it.
+ *
+ * @param paths absolute paths
+ * @throws UsageError about the settings
+ * @throws RefusedFileError that says what is wrong with the file
+ */
+export const readNight = async (paths: { readonly file: string; readonly settings: string }): Promise<Night> => {
+  const settings = readSettings(paths.settings)
+  const { source, missing, lossPercent, gainPercent, hash } = settings
+  const bytes = await readBytes(paths.file, source)
+  return {
+    source,
+    missing,
+    lossPercent,
+    gainPercent,
+    settingsName: basename(paths.settings),
+    settingsHash: hash,
+    fileName: basename(paths.file),
+    fileHash: createHash('sha256').update(bytes).digest('base64url'),
+    ...parseShelterFile(bytes, settings),
+  }
+}
+
+type ReadingSettings = Pick<SourceSettings, 'source' | 'columns' | 'categories' | 'statuses' | 'encoding'>
+
+/**
+ * Parses the animals of a file.
+ *
+ * @throws RefusedFileError
+ */
+export const parseShelterFile = (bytes: Buffer, settings: ReadingSettings): FileContent => {
+  const { source, encoding } = settings
+  const decoded = decodeText(bytes, encoding)
+  if (decoded === undefined) {
+    throw new RefusedFileError(source, [
+      `the file is not ${encoding ?? 'UTF-8'}, or it ends inside of a character. ` +
+        'If it has another encoding, name it in the settings, such as "encoding: windows-1252".',
+    ])
+  }
+  const rows = parseRows(decoded.text, settings)
+  const { animals, unknown } = mapRows(rows, settings)
+  const findings = formatFindings(unknown)
+  if (decoded.isUnexpectedUtf8) {
+    findings.unshift(`The file is UTF-8, and is read so. Take "encoding: ${encoding}" out of the settings.`)
+  }
+  const nameless = rows.filter(({ name, number }) => name === '' && animals.has(number)).map(({ number }) => number)
+  const notes = nameless.length === 0 ? [] : [formatFinding('without a name, so shown by number', nameless)]
+  return { animals, unknown, findings, notes }
+}
+
+/** The cells of a row that the settings name. */
+interface ShelterRow extends Readonly<Record<MappedColumn, string>> {
+  readonly line: number
+}
+
+const parseRows = (text: string, settings: ReadingSettings): readonly ShelterRow[] => {
+  const { source, columns } = settings
+  const table = openTable(source, text, Object.values(columns))
+  checkHeader(table, columns)
+  return readRows(table, (cells, line) => {
+    const row = pickCells(table, columns, cells)
+    if (hasJoinedRows(table, settings, cells)) {
+      throw new RefusedFileError(source, [
+        `line ${line}: a quotation mark joins this row with later ones. Close it in its own cell, or double it if it ` +
+          'is part of the text.',
+      ])
+    }
+    const number = toComparingForm(row.number)
+    checkNumber(source, number, columns.number, line)
+    return {
+      line,
+      number,
+      name: toComparingForm(row.name) === '' ? '' : row.name.normalize('NFC').trim(),
+      category: toComparingForm(row.category),
+      status: toComparingForm(row.status),
+    }
+  })
+}
+
+const checkHeader = ({ subject, header }: Table, columns: SourceSettings['columns']): void => {
+  const names = Object.values(columns)
+  const missing = names.filter((name) => !header.includes(name))
+  if (missing.length > 0) {
+    throw new RefusedFileError(subject, [`the header lacks ${quoteNames(missing)}. It has ${quoteNames(header)}.`])
+  }
+  const repeated = names.filter((name) => header.indexOf(name) !== header.lastIndexOf(name))
+  if (repeated.length > 0) throw new RefusedFileError(subject, [`the header has ${quoteNames(repeated)} twice.`])
+}
+
+const pickCells = (
+  { header }: Table,
+  columns: SourceSettings['columns'],
+  cells: readonly string[],
+): Readonly<Record<MappedColumn, string>> => {
+  const pick = (column: MappedColumn): string => cells[header.indexOf(columns[column])] ?? ''
+  return { number: pick('number'), name: pick('name'), category: pick('category'), status: pick('status') }
+}
+
+/**
+ * Whether a quotation mark has joined rows: a cell that the settings name has the end of a line and a delimiter, or
+ * several lines of the row are rows with words of the settings. Other cells may have whatever a text has.
+ */
+const hasJoinedRows = (
+  table: Table,
+  { columns, categories, statuses }: ReadingSettings,
+  cells: readonly string[],
+): boolean => {
+  const { header, delimiter } = table
+  if (Object.values(pickCells(table, columns, cells)).some((cell) => mayHaveRows(cell, delimiter))) return true
+  const lines = cells.join(delimiter).split(lineEnd)
+  if (lines.length === 1) return false
+  const rows = lines.filter((line) => {
+    const cellsOfLine = line.split(delimiter)
+    const { category, status } = pickCells(table, columns, cellsOfLine)
+    const hasWords = categories.has(toComparingForm(category)) && statuses.has(toComparingForm(status))
+    return hasWords && cellsOfLine.length === header.length
+  })
+  return rows.length > 1
+}
+
+const maximumNumberLength = 255
+
+const checkNumber = (subject: string, number: string, column: string, line: number): void => {
+  if (number === '') {
+    throw new RefusedFileError(subject, [`line ${line} has no number: its ${quoteNames([column])} is empty.`])
+  }
+  // DynamoDB's sort key takes 1,024 bytes, and a character has at most four.
+  if ([...number].length > maximumNumberLength) {
+    throw new RefusedFileError(subject, [
+      `line ${line}: its ${quoteNames([column])} has more than ${maximumNumberLength} characters.`,
+    ])
+  }
+}
+
+/** Maps rows to animals. Two equal rows are one animal; of two that differ, neither counts. */
+const mapRows = (rows: readonly ShelterRow[], settings: ReadingSettings): Pick<FileContent, 'animals' | 'unknown'> => {
+  const animals = new Map<string, FileAnimal>()
+  const unknown = new Map<string, UnknownAnimal>()
+  for (const row of rows) {
+    const { number, line } = row
+    const animal = mapRow(row, settings)
+    const other = animals.get(number)
+    if (typeof animal === 'string') unknown.set(number, { number, line, reason: animal })
+    else if (other === undefined) animals.set(number, animal)
+    else if (!isSameAnimal(animal, other))
+      unknown.set(number, { number, line, reason: 'rows with the same number differ' })
+  }
+  for (const number of unknown.keys()) animals.delete(number)
+  return { animals, unknown: [...unknown.values()] }
+}
+
+const isSameAnimal = (one: FileAnimal, other: FileAnimal): boolean =>
+  toComparingForm(one.name) === toComparingForm(other.name) &&
+  one.categoryId === other.categoryId &&
+  one.status === other.status
+
+/** @returns the animal, or why the row cannot be mapped */
+const mapRow = (row: ShelterRow, { categories, statuses }: ReadingSettings): FileAnimal | string => {
+  const { number, line } = row
+  const status = statuses.get(row.status)
+  if (status === undefined) return `the settings lack the status ${quoteNames([row.status])}`
+  const categoryId = categories.get(row.category)
+  if (categoryId === undefined) return `the settings lack the category ${quoteNames([row.category])}`
+
+  const name = row.name === '' ? number : row.name
+  const isValid = contract.validate({ path: {}, query: {}, headers: {}, body: { name, categoryId } })
+  return isValid ? { number, name, categoryId, status, line } : `the name must be ${contract.rules['/body/name']}`
+}

@@ -1,0 +1,97 @@
+/** Reading YAML so that each key and each word is the text that somebody wrote: `01`, `TRUE` and `1.10` too. */
+import { CST, type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
+import { toComparingForm } from '../files/comparing-form.ts'
+
+/** A mistake in a file of YAML. */
+interface YamlMistake {
+  /** Number of its line. */
+  readonly line: number
+  /** A sentence. */
+  readonly mistake: string
+}
+
+interface YamlFile {
+  /** Objects, lists and texts; texts are in the comparing form. */
+  readonly value: unknown
+  /** Finds the line of a key by the names that lead to it. */
+  readonly findLine: (path: readonly string[]) => number | undefined
+}
+
+/** @returns the first mistake, if the text is no plain YAML: mistakes after it are often its consequences */
+export const readYaml = (text: string): YamlFile | YamlMistake => {
+  const lines = new LineCounter()
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    prettyErrors: false,
+    lineCounter: lines,
+    uniqueKeys: (one, other) => isScalar(one) && isScalar(other) && readWord(one.value) === readWord(other.value),
+  })
+  const lineOf = (offset: number): number => lines.linePos(offset).line
+  const tokens = [...listTokens(text)]
+  const word = tokens.find(isPartOfWord)
+  if (word !== undefined) {
+    const mark = word.text.charAt(0)
+    return { line: word.line, mistake: `${mark} has a meaning of its own in YAML. ${quotationAdvice}` }
+  }
+  const [error] = document.errors
+  if (error !== undefined) {
+    // A comment takes away the end of its braces, and the parser sees only later that it is missing.
+    const comment = tokens.findLast(({ type, isInBraces }) => type === 'comment' && isInBraces)
+    const line = comment?.line ?? lineOf(error.pos[0])
+    if (error.code === 'DUPLICATE_KEY') return { line: lineOf(error.pos[0]), mistake: 'this name is there twice.' }
+    return { line, mistake: `this is no YAML (${error.message}). ${quotationAdvice}` }
+  }
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      scalar.value = readWord(scalar.value)
+    },
+  })
+  return {
+    value: document.toJS(),
+    findLine: (path) => {
+      const offset = findKeyOffset(document.contents, path)
+      return offset === undefined ? undefined : lineOf(offset)
+    },
+  }
+}
+
+const quotationAdvice = "Put words that have # : & * ! or @ into quotation marks, such as 'Animal #'."
+
+const readWord = (value: unknown): string => toComparingForm(String(value ?? ''))
+
+/** A part of YAML, such as a word, a brace or a comment. */
+interface Token {
+  readonly type: ReturnType<typeof CST.tokenType>
+  readonly text: string
+  readonly line: number
+  readonly isInBraces: boolean
+  /** Whether something else stands before it in its line. */
+  readonly isWithinLine: boolean
+}
+
+function* listTokens(text: string): Generator<Token> {
+  let line = 1
+  let depth = 0
+  let isWithinLine = false
+  for (const token of new Lexer().lex(text)) {
+    const type = CST.tokenType(token)
+    yield { type, text: token, line, isInBraces: depth > 0, isWithinLine }
+    if (type === 'flow-map-start') depth += 1
+    if (type === 'flow-map-end') depth -= 1
+    if (type !== 'space') isWithinLine = type !== 'newline'
+    line += token.split('\n').length - 1
+  }
+}
+
+/** Whether YAML takes for something else what is part of a word without quotation marks, such as `Animal #`. */
+const isPartOfWord = ({ type, text, isWithinLine }: Token): boolean => {
+  if (type === 'comment') return isWithinLine && /^#\s*($|[,:}])/.test(text)
+  return type === 'anchor' || type === 'alias' || type === 'tag'
+}
+
+/** Finds where a key begins. */
+const findKeyOffset = (node: Document['contents'], [name, ...rest]: readonly string[]): number | undefined => {
+  const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === name) : undefined
+  if (pair === undefined || !isScalar(pair.key)) return undefined
+  return rest.length === 0 ? pair.key.range?.[0] : findKeyOffset(pair.value as Document['contents'], rest)
+}

@@ -1,0 +1,184 @@
+/** Settings of a source: how the files that one shelter's software writes become animals of this service. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Ajv, type ErrorObject } from 'ajv'
+import { parseInt64 } from '../../../shared/int64.ts'
+import { type PetStatus, petStatuses } from '../../../shared/pets/pet.ts'
+import { makePrintable } from '../../command-line/printable.ts'
+import { describeReadError } from '../../command-line/read-error.ts'
+import { UsageError } from '../../command-line/user-error.ts'
+import { decodeText } from '../files/decode-text.ts'
+import { readYaml } from './read-yaml.ts'
+
+/** Facts about an animal that columns of the file give. */
+export const mappedColumns = ['number', 'name', 'category', 'status'] as const
+
+export type MappedColumn = (typeof mappedColumns)[number]
+
+/** Status of an animal at its shelter. One that is `hidden` is in the file, but not in the list of this service. */
+export type ShelterStatus = PetStatus | 'hidden'
+
+export interface SourceSettings {
+  /** Name of the source, such as `elm-street`. It stays when a file is renamed. */
+  readonly source: string
+  /** Name of each mapped column in the header of the file. */
+  readonly columns: Readonly<Record<MappedColumn, string>>
+  /** Category by the shelter's word. */
+  readonly categories: ReadonlyMap<string, bigint>
+  /** Status by the shelter's word. */
+  readonly statuses: ReadonlyMap<string, ShelterStatus>
+  /** The fate of an animal that is no longer in the file. */
+  readonly missing: 'remove' | 'sold'
+  /** Percentage of the animals on offer that one file may take away. */
+  readonly lossPercent: number
+  /** Percentage of the animals on offer that one file may add. */
+  readonly gainPercent: number
+  /** Encoding of a file without a byte order mark, as the Encoding Standard names it. Default: UTF-8. */
+  readonly encoding: string | undefined
+  /** SHA-256 of the settings' bytes. */
+  readonly hash: string
+}
+
+/** The settings as YAML has them. */
+interface RawSettings {
+  readonly source: string
+  readonly columns: SourceSettings['columns']
+  readonly categories: Readonly<Record<string, string>>
+  readonly statuses: Readonly<Record<string, ShelterStatus>>
+  readonly missing: SourceSettings['missing']
+  readonly losses?: string
+  readonly gains?: string
+  readonly encoding?: string
+}
+
+const percentage = { type: 'string', pattern: '^\\d{1,3} ?%$', description: 'a share such as 10 %' }
+
+/** The schema of the settings. Each description ends the sentence about a mistake: `source must be ...`. */
+const schema = {
+  type: 'object',
+  description: 'a list of settings, each with its name',
+  required: ['source', 'columns', 'categories', 'statuses', 'missing'],
+  additionalProperties: false,
+  properties: {
+    source: {
+      type: 'string',
+      pattern: '^[a-z0-9-]{1,64}$',
+      description: 'at most 64 lower-case letters, digits and hyphens',
+    },
+    columns: {
+      type: 'object',
+      description: `the names of the columns of the file for ${mappedColumns.join(', ')}`,
+      required: mappedColumns,
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        mappedColumns.map((column) => [
+          column,
+          { type: 'string', minLength: 1, description: 'the name of a column of the file' },
+        ]),
+      ),
+    },
+    categories: {
+      type: 'object',
+      description: 'a category id for each word of the shelter',
+      minProperties: 1,
+      additionalProperties: { type: 'string', format: 'int64', description: 'a category id, which is a whole number' },
+    },
+    statuses: {
+      type: 'object',
+      description: 'a status for each word of the shelter',
+      minProperties: 1,
+      additionalProperties: {
+        enum: [...petStatuses, 'hidden'],
+        description: `one of ${petStatuses.join(', ')}, hidden`,
+      },
+    },
+    missing: { enum: ['remove', 'sold'], description: 'remove or sold' },
+    losses: percentage,
+    gains: percentage,
+    encoding: { type: 'string', format: 'encoding', description: 'the name of an encoding, such as windows-1252' },
+  },
+} as const
+
+const isEncoding = (label: string): boolean => {
+  try {
+    new TextDecoder(label)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Reads the settings of a source.
+ *
+ * @param path absolute path of the file
+ * @throws UsageError that has a sentence for each mistake
+ */
+export const readSettings = (path: string): SourceSettings => parseSettings(path, readSettingsFile(path))
+
+const readSettingsFile = (path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new UsageError(`The settings are not read: ${describeReadError(path, error)}`)
+  }
+}
+
+/**
+ * Parses the settings of a source.
+ *
+ * @throws UsageError that has a sentence for each mistake
+ */
+export const parseSettings = (path: string, bytes: Buffer): SourceSettings => {
+  const decoded = decodeText(bytes)
+  if (decoded === undefined) throw new UsageError(`${path} is not UTF-8. Save it as UTF-8.`)
+  const yaml = readYaml(decoded.text)
+  if ('mistake' in yaml) throw new UsageError(`${path}, line ${yaml.line}: ${yaml.mistake}`)
+
+  const ajv = new Ajv({ allErrors: true, verbose: true })
+  ajv.addFormat('int64', (text) => parseInt64(text) !== undefined)
+  ajv.addFormat('encoding', isEncoding)
+  const validate = ajv.compile<RawSettings>(schema)
+  if (!validate(yaml.value)) {
+    const mistakes = (validate.errors ?? []).map((error) => {
+      const { names, mistake } = describeMistake(error)
+      const line = yaml.findLine(names)
+      return makePrintable(`${path}${line === undefined ? '' : `, line ${line}`}: ${mistake}.`)
+    })
+    throw new UsageError([...new Set(mistakes)].join('\n'))
+  }
+  const { categories, statuses, losses = '20 %', gains = '100 %', encoding, ...settings } = yaml.value
+  return {
+    ...settings,
+    categories: new Map(Object.entries(categories).map(([word, id]) => [word, BigInt(id)])),
+    statuses: new Map(Object.entries(statuses)),
+    lossPercent: Number.parseInt(losses, 10),
+    gainPercent: Number.parseInt(gains, 10),
+    encoding,
+    hash: createHash('sha256').update(bytes).digest('base64url'),
+  }
+}
+
+interface SettingsMistake {
+  /** Names that lead to the setting. */
+  readonly names: readonly string[]
+  /** A sentence without its full stop. */
+  readonly mistake: string
+}
+
+const describeMistake = ({ instancePath, params, parentSchema, data }: ErrorObject): SettingsMistake => {
+  // A JSON pointer writes ~1 for a slash and ~0 for a tilde.
+  const path = instancePath.split('/').slice(1)
+  const names = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const missing: unknown = params['missingProperty']
+  if (typeof missing === 'string') {
+    return { names, mistake: `${[...names, missing].join('.')} has no value` }
+  }
+  const unknown: unknown = params['additionalProperty']
+  if (typeof unknown === 'string') {
+    const unknownNames = [...names, unknown]
+    return { names: unknownNames, mistake: `${unknownNames.join('.')} is no setting` }
+  }
+  const fault = data === '' || data === null ? 'has no value; it must be' : 'must be'
+  return { names, mistake: `${names.join('.') || 'the file'} ${fault} ${parentSchema?.['description']}` }
+}
