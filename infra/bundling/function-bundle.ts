@@ -5,7 +5,7 @@
  */
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
 import { UserError } from '../command-line/user-error.ts'
 
@@ -94,31 +94,13 @@ export const bundleFunction = (name: string, outputDirectory: string): string =>
 }
 
 /**
- * Esbuild's options for a bundle that a debugger shows. Variables have the names of the sources. The bundle contains
- * its source map and the sources, because a debugger does not read every file of this machine.
- */
-const debuggerOptions = {
-  minify: false,
-  sourcemap: 'inline',
-  sourcesContent: true,
-  // A breakpoint in a file of the repository is found by the whole path of the file.
-  sourceRoot: pathToFileURL(repositoryRoot).href,
-} satisfies BuildOptions
-
-/** Bundles one function, like `bundleFunction`, for a debugger. */
-export const bundleForDebugger = (name: string, outputDirectory: string): void => {
-  bundleModule(getEntryPoint(name), outputDirectory, debuggerOptions)
-}
-
-/**
  * Bundles any module that exports a `handler`, like `bundleFunction`.
  *
  * @param entryPoint path of the module from the repository's root
- * @param options options of esbuild that differ from those of a deployed bundle
  */
-export const bundleModule = (entryPoint: string, outputDirectory: string, options: BuildOptions = {}): string => {
+export const bundleModule = (entryPoint: string, outputDirectory: string): string => {
   try {
-    const { outputFiles } = buildSync({ ...createBuildOptions(entryPoint), ...options, write: false })
+    const { outputFiles } = buildSync(createBuildOptions(entryPoint))
     const findOutput = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
     mkdirSync(outputDirectory, { recursive: true })
     writeFileSync(join(outputDirectory, 'index.js'), findOutput('.js'))

@@ -1,4 +1,3 @@
-import { close as closeInspector, open as openInspector } from 'node:inspector'
 import { isDeepStrictEqual } from 'node:util'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
@@ -16,7 +15,6 @@ import { type Database, startDynalite } from './database/dynalite.ts'
 import { type DemoKey, deriveDemoKeys, writeDemoKeys } from './demo-keys.ts'
 import { openGateway } from './gateway/server.ts'
 import { generateSources } from './generate-sources.ts'
-import { bundleForInspection } from './lambda/debugged-functions.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import type { ResourceNames } from './record/local-environment-record.ts'
 import { buildSiteInThread, createReferenceSite } from './reference-site.ts'
@@ -56,8 +54,6 @@ export interface LocalEnvironmentOptions {
   readonly watch?: boolean
   /** Sources to run and to watch. @default those of the repository */
   readonly sources?: Sources
-  /** Bundles the functions for a debugger, and accepts one on this port; 0 takes a free one. @default no debugger */
-  readonly inspect?: number | undefined
   /** Existing cloud assembly. @default the sources are synthesized */
   readonly assembly?: string
   /** Writes one line: a log line of a function, a problem, or news of the watch. @default writes to standard error */
@@ -101,12 +97,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
 
   // The built-in DynamoDB has emptied its folder. A running one keeps its tables elsewhere, so they are deleted here.
   if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
-  if (options.inspect !== undefined) {
-    openInspector(options.inspect, '127.0.0.1')
-    // A process whose inspector is open ends only once the debugger detaches.
-    resources.defer(closeInspector)
-  }
-  const hostOptions = { client, databaseEndpoint, writeLine, isInspected: options.inspect !== undefined }
+  const hostOptions = { client, databaseEndpoint, writeLine }
   let current = await hostAssembly(assembly, hostOptions)
   resources.defer(() => current.functionHost.close())
   const { names, restApi } = current
@@ -168,17 +159,14 @@ interface AssemblyHostOptions {
   readonly client: DynamoDBClient
   readonly databaseEndpoint: string
   readonly writeLine: (line: string) => void
-  /** Whether a debugger can set breakpoints in the functions. */
-  readonly isInspected: boolean
 }
 
 /** Creates the tables of a cloud assembly that do not exist, and hosts its functions. */
 const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
-  const { client, databaseEndpoint, writeLine, isInspected } = options
+  const { client, databaseEndpoint, writeLine } = options
   const template = readEnvironmentTemplate(folder, localStage)
   await createTables(client, template.tables)
-  const functions = isInspected ? bundleForInspection(template.functions, folder) : template.functions
-  const functionHost = createFunctionHost({ functions, databaseEndpoint, writeLine })
+  const functionHost = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
   return { folder, names: template.names, restApi: template.restApi, functionHost }
 }
 

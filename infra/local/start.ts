@@ -13,16 +13,13 @@ import { endAtInterruption } from './interruption.ts'
 
 const parsePort = createWholeNumberParser(0, 65_535)
 
-/** The port at which debuggers look by default. */
-const usualInspectorPort = 9_229
-
 const parseEndpoint = (text: string): string => {
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text).origin
   throw new InvalidArgumentError('It must be a URL, such as http://127.0.0.1:8000.')
 }
 
 /** Names of the options, without their two hyphens. */
-const optionNames = ['port', 'data', 'fresh', 'dynamodb', 'inspect', 'watch']
+const optionNames = ['port', 'data', 'fresh', 'dynamodb', 'watch']
 
 /** @throws UsageError if there are values without an option, for example because `--` is missing before the option */
 const checkArguments = (values: readonly string[]): void => {
@@ -64,16 +61,11 @@ await runCommandLine(
     .addOption(dataFolderOption)
     .option('--fresh', 'delete the data first', false)
     .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', parseEndpoint)
-    .option('--inspect [port]', 'accept a debugger on this port, 9229 if none is named', parsePort)
     .option('--watch', 'apply changes of the sources while it runs', false)
     .allowExcessArguments()
-    .action(async ({ data = defaultDataFolder, inspect, ...options }, { args }) => {
+    .action(async ({ data = defaultDataFolder, ...options }, { args }) => {
       checkArguments(args)
-      const environment = await startLocalEnvironment({
-        ...options,
-        inspect: inspect === true ? usualInspectorPort : inspect,
-        dataFolder: data,
-      })
+      const environment = await startLocalEnvironment({ ...options, dataFolder: data })
       endAtInterruption(async () => {
         await environment.stop()
         process.exit(0)

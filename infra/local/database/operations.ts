@@ -6,7 +6,6 @@
  * ignores its `ClientRequestToken`, and the reason for cancelling one of its writes has no message.
  */
 import { createRequire } from 'node:module'
-import { cacheExpressions, type ExpressionParser } from './expression-cache.ts'
 import { createFailure, type Done, type Failure, type Store } from './store.ts'
 
 const require = createRequire(import.meta.url)
@@ -196,7 +195,3 @@ const supportOldItems = (): void => {
 
 // All operations of a thread share dynalite's modules, so they are changed once.
 supportOldItems()
-for (const name of ['conditionParser', 'projectionParser', 'updateParser']) {
-  const parser: ExpressionParser = require(`dynalite/db/${name}`)
-  cacheExpressions(parser)
-}

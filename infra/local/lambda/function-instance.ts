@@ -66,8 +66,7 @@ export class FunctionInstance {
     this.#thread.on('exit', (code) => this.#fail({ message: `The function's process ended with exit code ${code}.` }))
     // The timer of an invocation keeps the process running. An idle instance does not.
     this.#thread.unref()
-    // Only the timeout of a function that a debugger stops is longer. Its module may be stopped too.
-    this.#loaded = this.#waitForOutcome(Math.max(loadMilliseconds, lambda.timeoutMilliseconds))
+    this.#loaded = this.#waitForOutcome(loadMilliseconds)
   }
 
   /** False after the thread has ended. Such an instance must not be used again. */

@@ -46,11 +46,4 @@ export const localDatabase: readonly KnownFault[] = [
     replaceBy: 'if (request.destroyed && !isFromProgram(request)) throw',
     test: database,
   },
-  {
-    title: 'the local database parses the same expressions again and again',
-    file: 'infra/local/database/expression-cache.ts',
-    find: 'cache.set(key, parsed)',
-    replaceBy: '',
-    test: 'test/unit/infra/local/expression-cache.test.ts',
-  },
 ]
