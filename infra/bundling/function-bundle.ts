@@ -5,11 +5,9 @@
  */
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type BuildOptions, buildSync } from 'esbuild'
+import { repositoryRoot } from '../command-line/repository-root.ts'
 import { UserError } from '../command-line/user-error.ts'
-
-export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
  * Modules that the AWS SDK imports dynamically and that a function never loads. Lambda puts the credentials into the

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { repositoryRoot } from './repository-root.ts'
 
 /**
  * Chooses the folder for what is built from the sources of a project and kept: `.build` or, if the project is
@@ -19,4 +19,4 @@ export const chooseBuildFolder = (projectFolder: string): string => {
 }
 
 /** The folder of this project. */
-export const buildFolder = chooseBuildFolder(fileURLToPath(new URL('../../', import.meta.url)))
+export const buildFolder = chooseBuildFolder(repositoryRoot)

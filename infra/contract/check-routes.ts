@@ -1,6 +1,5 @@
 /** Rules for what the service can route and respond, which the rules of `redocly.yaml` cannot express. */
-import { createContractError } from './contract-error.ts'
-import type { Operation, Responses } from './openapi.ts'
+import { createContractError, type Operation, type Responses } from './openapi.ts'
 
 /** A path and a method, with their operation and all its parameters. */
 export interface Route {

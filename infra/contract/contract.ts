@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { bundleFromString, lintFromString, loadConfig } from '@redocly/openapi-core'
 import { UserError } from '../command-line/user-error.ts'
 import { checkRoutes, type Route } from './check-routes.ts'
-import { createContractError } from './contract-error.ts'
 import {
   type ContractContent,
   type ContractDeprecation,
   type ContractDocument,
   type ContractParameter,
+  createContractError,
   type Operation,
   servedMethods,
 } from './openapi.ts'

@@ -6,8 +6,7 @@
  */
 import type { ValueKind } from '../../shared/http/operation-contract.ts'
 import { createAjv, type IntegerBounds } from './ajv.ts'
-import { createContractError } from './contract-error.ts'
-import { describeConstraint, findRange, type JsonSchema } from './openapi.ts'
+import { createContractError, describeConstraint, findRange, type JsonSchema } from './openapi.ts'
 
 /** A schema in the forms that the generator needs. */
 export interface InputSchema {

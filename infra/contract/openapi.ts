@@ -1,4 +1,9 @@
 import { largestInt64, smallestInt64 } from '../../shared/int64.ts'
+import { UserError } from '../command-line/user-error.ts'
+
+/** Creates the error for a contract that cannot be served. `problem` is the rest of the sentence. */
+export const createContractError = (problem: string): UserError =>
+  new UserError(`Correct shared/contract/openapi.yaml: ${problem}`)
 
 /** The parts of an OpenAPI document that this project uses. References have been replaced by their targets. */
 export interface ContractDocument {

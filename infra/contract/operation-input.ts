@@ -1,6 +1,5 @@
-import { createContractError } from './contract-error.ts'
 import { checkKeywords, type InputSchema, informingKeywords, readInputSchema } from './input-schema.ts'
-import type { ContractBody, ContractParameter, JsonSchema } from './openapi.ts'
+import { type ContractBody, type ContractParameter, createContractError, type JsonSchema } from './openapi.ts'
 
 /** A parameter, or a field of the body. */
 export interface InputField extends InputSchema {

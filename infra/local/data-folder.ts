@@ -5,7 +5,7 @@ import {
   type LocalEnvironmentRecord,
   readDataFolderRecord,
   writeDataFolderRecord,
-} from './record/local-environment-record.ts'
+} from '../commands/environment/local-environment.ts'
 
 /** Version of the files in a data folder. */
 const currentLayout = 5

@@ -6,19 +6,19 @@ import { PetTable } from '../../shared/pets/pet-table.ts'
 import { makeLinesPrintable } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { connectToLocalDatabase } from '../commands/environment/local-database.ts'
+import { acceptsConnections, type ResourceNames } from '../commands/environment/local-environment.ts'
 import { defaults, environments, localStage } from '../environments.ts'
 import type { SiteOptions } from '../reference/site-options.ts'
-import { findAssemblyFolder, releaseAssembly, synthesize } from '../synthesis/synthesize.ts'
 import { openDataFolder } from './data-folder.ts'
-import { createTables, deleteTables } from './database/create-tables.ts'
+import { createTables } from './database/create-tables.ts'
 import { type Database, startDynalite } from './database/dynalite.ts'
 import { type DemoKey, deriveDemoKeys, writeDemoKeys } from './demo-keys.ts'
 import { openGateway } from './gateway/server.ts'
-import { generateSources } from './generate-sources.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
-import type { ResourceNames } from './record/local-environment-record.ts'
 import { buildSiteInThread, createReferenceSite } from './reference-site.ts'
 import { createSamplePet } from './sample-pet.ts'
+import { runProgram } from './synthesis/run-program.ts'
+import { findAssemblyFolder, releaseAssembly, synthesize } from './synthesis/synthesize.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { watchSources } from './watch.ts'
 
@@ -36,7 +36,7 @@ interface Sources {
 
 const sourcesOfRepository: Sources = {
   readFingerprint: findAssemblyFolder,
-  generate: generateSources,
+  generate: () => runProgram('infra/contract/generate.ts'),
   synthesize,
   buildSite: buildSiteInThread,
 }
@@ -46,7 +46,7 @@ export interface LocalEnvironmentOptions {
   readonly port: number
   /** Folder that keeps the data. */
   readonly dataFolder: string
-  /** Deletes the data first: the contents of the data folder or, with `dynamodb`, the tables in that database. */
+  /** Deletes the contents of the data folder first. */
   readonly fresh?: boolean
   /** Endpoint of a DynamoDB that runs already, such as DynamoDB Local. @default the built-in DynamoDB is started */
   readonly dynamodb?: string | undefined
@@ -95,8 +95,6 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   const client = connectToLocalDatabase(databaseEndpoint)
   resources.defer(() => client.destroy())
 
-  // The built-in DynamoDB has emptied its folder. A running one keeps its tables elsewhere, so they are deleted here.
-  if (fresh) await deleteTables(client, readEnvironmentTemplate(assembly, localStage).tables)
   const hostOptions = { client, databaseEndpoint, writeLine }
   let current = await hostAssembly(assembly, hostOptions)
   resources.defer(() => current.functionHost.close())
@@ -194,9 +192,9 @@ const addDemoData = async ({ tables }: ResourceNames, client: DynamoDBClient): P
  * @throws UserError when nothing responds at its endpoint
  */
 const openRunningDatabase = async (endpoint: string): Promise<Database> => {
-  await fetch(endpoint).catch(() => {
+  if (!(await acceptsConnections(endpoint))) {
     throw new UserError(`No DynamoDB responds at ${endpoint}. Start it, or leave out --dynamodb.`)
-  })
+  }
   // The environment has not started this database, and does not end it.
   return { endpoint, close: async () => undefined }
 }

@@ -1,20 +1,25 @@
-/** `npm run invoke`: runs one function on a recorded event, with the tables of the local environment. */
+/**
+ * `npm run invoke`: runs one function from its sources, in this process, on a recorded event, with the tables of the
+ * local environment. A debugger that attaches to the process shows the sources, and the function has a day.
+ */
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createCommand, dataFolderOption, defaultDataFolder, runCommandLine } from '../command-line/command.ts'
 import { resolveOperatorPath } from '../command-line/operator-path.ts'
-import { formatPrintableJson, makeLinesPrintable } from '../command-line/printable.ts'
+import { formatPrintableJson } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
+import { findLocalEnvironment } from '../commands/environment/local-environment.ts'
 import { localStage } from '../environments.ts'
-import { synthesize } from '../synthesis/synthesize.ts'
 import { startLocalEnvironment } from './environment.ts'
-import { createFunctionHost } from './lambda/function-host.ts'
-import { findLocalEnvironment } from './record/local-environment-record.ts'
-import { readEnvironmentTemplate } from './template/environment-template.ts'
+import { createRuntimeVariables } from './lambda/function-instance.ts'
+import { describeAppError } from './synthesis/describe-app-error.ts'
+import { synthesize } from './synthesis/synthesize.ts'
+import { type LambdaFunction, readEnvironmentTemplate } from './template/environment-template.ts'
 import type { RestApi } from './template/rest-api.ts'
 
-const readEvent = (file: string): string => {
+const readEvent = (file: string): unknown => {
   try {
-    return JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     throw new UserError(`${file} is not a readable JSON file. Name a file with an event of API Gateway.`)
   }
@@ -41,32 +46,44 @@ const findDatabase = async (dataFolder: string, resources: AsyncDisposableStack)
   return started.databaseEndpoint
 }
 
+const dayMilliseconds = 86_400_000
+
+/** Runs the handler of a function. @throws UserError with the lines of the repository that led to the failure */
+const runHandler = async ({ name }: LambdaFunction, event: unknown): Promise<unknown> => {
+  const context = {
+    functionName: name,
+    awsRequestId: randomUUID(),
+    getRemainingTimeInMillis: () => dayMilliseconds,
+  }
+  try {
+    const { handler } = await import(`../../functions/${name}/index.ts`)
+    return await handler(event, context)
+  } catch (error) {
+    throw new UserError(`The function failed:\n${describeAppError(error)}`, { cause: error })
+  }
+}
+
 const invoke = async (operation: string, eventFile: string, dataFolder: string): Promise<void> => {
   const event = readEvent(eventFile)
   const { functions, restApi } = readEnvironmentTemplate(await synthesize(), localStage)
+  const lambda = functions.get(operation)
   const operations = listOperations(restApi, functions.keys())
-  if (!operations.includes(operation)) {
+  if (lambda === undefined || !operations.includes(operation)) {
     throw new UserError(`The API has no operation ${operation}. It has ${operations.join(', ')}.`)
   }
 
   await using resources = new AsyncDisposableStack()
   const databaseEndpoint = await findDatabase(dataFolder, resources)
-  const writeLine = (text: string): void => console.error(makeLinesPrintable(text))
-  const host = createFunctionHost({ functions, databaseEndpoint, writeLine })
-  resources.defer(host.close)
-
-  const outcome = await host.invoke(operation, event)
-  if (outcome.kind === 'error') {
-    host.report(operation, outcome.log)
-    throw new UserError(`The function failed: ${outcome.message}`)
-  }
-  console.log(formatPrintableJson(JSON.parse(outcome.payload), 2))
+  // The function reads its variables while it is imported, and none of this shell, as on Lambda.
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, createRuntimeVariables(lambda, databaseEndpoint))
+  console.log(formatPrintableJson(await runHandler(lambda, event), 2))
 }
 
 await runCommandLine(
   createCommand(
     'npm run invoke --',
-    'Runs one function of the API on an event, against the tables of the local environment.',
+    'Runs one function of the API from its sources on an event, against the tables of the local environment.',
   )
     .argument('<operation>', 'a folder of functions/, such as list-pets')
     .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events', resolveOperatorPath)

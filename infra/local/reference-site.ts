@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads'
 import { UserError } from '../command-line/user-error.ts'
 import { buildSecurityHeaders, cacheControl } from '../reference/security-headers.ts'
 import { indexPath, type SiteFile, type SiteOptions } from '../reference/site-options.ts'
-import { describeAppError } from '../synthesis/describe-app-error.ts'
 import type { Site } from './gateway/gateway.ts'
+import { describeAppError } from './synthesis/describe-app-error.ts'
 
 const threadFile = new URL('./reference-site-thread.ts', import.meta.url)
 

@@ -65,6 +65,8 @@ await runCommandLine(
     .allowExcessArguments()
     .action(async ({ data = defaultDataFolder, ...options }, { args }) => {
       checkArguments(args)
+      if (options.fresh && options.dynamodb !== undefined)
+        throw new UsageError('--fresh deletes the data folder. Delete the tables of --dynamodb there.')
       const environment = await startLocalEnvironment({ ...options, dataFolder: data })
       endAtInterruption(async () => {
         await environment.stop()

@@ -2,9 +2,11 @@ import { Annotations } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { type Clock, systemClock } from '../../shared/clock.ts'
 import { readContract } from '../contract/contract.ts'
-import { describeDueSunsets } from '../contract/due-sunsets.ts'
 import { findRegionInfo, readRegion } from './check-settings.ts'
 import type { ServiceStackProps } from './data-stack.ts'
+
+/** Time before its sunset from which on an operation has a warning: 90 days. */
+const sunsetWarningMilliseconds = 90 * 24 * 3_600_000
 
 /** Adds the warnings that each synth and each deployment of a stack shows. None of them stops a deployment. */
 export const addWarnings = (
@@ -27,5 +29,8 @@ export const addWarnings = (
     warn('region', `CDK knows no AWS Region ${region}: correct ${environment}.region, unless the Region is new.`)
   }
 
-  for (const sentence of describeDueSunsets(readContract(), clock)) warn('sunset', sentence)
+  for (const { operationId, deprecation } of readContract().operations) {
+    if (deprecation === undefined || clock() < Date.parse(deprecation.sunset) - sunsetWarningMilliseconds) continue
+    warn('sunset', `${operationId} responds 404 from ${deprecation.sunset} on: tell its callers, then remove it.`)
+  }
 }

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { changeIdAttribute } from '../../infra/commands/environment/change-audit.ts'
+import type { ResourceNames } from '../../infra/commands/environment/local-environment.ts'
 import type { AuditedChange } from '../../infra/commands/environment/read-audit.ts'
-import type { ResourceNames } from '../../infra/local/record/local-environment-record.ts'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { listRecordDifferences, readAllChanges } from '../fixtures/commands/audit.ts'
 import type { ItemWrite } from './database.ts'

@@ -17,7 +17,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { localCredentials, localRegion } from '../../infra/commands/environment/local-database.ts'
 import { createTables } from '../../infra/local/database/create-tables.ts'
 import { createCancellation, createOperations } from '../../infra/local/database/operations.ts'
-import { createFailure, createStore, isFailure } from '../../infra/local/database/store.ts'
+import { createFailure, createStorage, isFailure } from '../../infra/local/database/storage.ts'
 import type { Table } from '../../infra/local/template/environment-template.ts'
 import { createBoundedRetries, maximumAttemptsPerCall } from '../../shared/dynamodb/bounded-retries.ts'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
@@ -103,7 +103,7 @@ const longestTransaction = 500
 
 export class SimulatedDatabase {
   readonly #options: DatabaseOptions
-  readonly #table = createOperations(createStore(':memory:'))
+  readonly #table = createOperations(createStorage(':memory:'))
   readonly #statusIndex: LaggingIndex
   /** Names of the items that transactions are just writing. */
   readonly #busyItems = new Set<string>()

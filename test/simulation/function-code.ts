@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Context } from 'aws-lambda'
+import type { ResourceNames } from '../../infra/commands/environment/local-environment.ts'
 import { readContract } from '../../infra/contract/contract.ts'
 import { defaults, localStage } from '../../infra/environments.ts'
-import type { ResourceNames } from '../../infra/local/record/local-environment-record.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 

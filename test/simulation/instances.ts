@@ -1,5 +1,5 @@
+import type { ResourceNames } from '../../infra/commands/environment/local-environment.ts'
 import type { FunctionInvoker } from '../../infra/local/lambda/function-host.ts'
-import type { ResourceNames } from '../../infra/local/record/local-environment-record.ts'
 import type { BanPolicy } from '../../shared/rate-limit/rate-limiter.ts'
 import { authorizerTimeoutSeconds, operationTimeoutSeconds } from '../../shared/timeouts.ts'
 import type { Process, SimulatedDatabase } from './database.ts'

@@ -6,7 +6,7 @@ import {
   formatExamples,
   runCommandLine,
 } from '../../infra/command-line/command.ts'
-import { synthesize } from '../../infra/synthesis/synthesize.ts'
+import { synthesize } from '../../infra/local/synthesis/synthesize.ts'
 import { actorNames } from './actor-names.ts'
 import { injectFault, knownFaultNames, knownFaults } from './known-faults.ts'
 import type { SimulationResult } from './simulation.ts'

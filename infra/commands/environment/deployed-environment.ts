@@ -3,7 +3,7 @@ import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sd
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
-import { readResourceNames } from '../../local/record/local-environment-record.ts'
+import { readResourceNames } from './local-environment.ts'
 import { createRetryPolicy } from './retry-policy.ts'
 
 /** Opens a deployed environment by the outputs of its stacks. */

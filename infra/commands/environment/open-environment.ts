@@ -4,8 +4,8 @@ import { toDocumentClient } from '../../../shared/dynamodb/document-client.ts'
 import { defaultDataFolder } from '../../command-line/command.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
-import { type ResourceNames, requireLocalEnvironment } from '../../local/record/local-environment-record.ts'
 import { connectCommandToLocalDatabase } from './local-database.ts'
+import { type ResourceNames, requireLocalEnvironment } from './local-environment.ts'
 
 /** Name and data folder of the environment to open. */
 export interface EnvironmentSelector {

@@ -4,11 +4,9 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { makeLinesPrintable } from '../../command-line/printable.ts'
+import { repositoryRoot } from '../../command-line/repository-root.ts'
 import { UserError } from '../../command-line/user-error.ts'
-
-const projectFolder = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Numbers of tests by their outcome. */
 interface TestCounts {
@@ -43,7 +41,7 @@ export const runSuite = async (variables: NodeJS.ProcessEnv, namePattern: string
   const reportFile = join(folder, 'report.json')
 
   const suite = spawn(process.execPath, listSuiteArguments(reportFile, namePattern), {
-    cwd: projectFolder,
+    cwd: repositoryRoot,
     // Vitest's colours are escape sequences, and makeLinesPrintable would show each as text.
     env: { ...process.env, ...variables, NO_COLOR: '1', FORCE_COLOR: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],

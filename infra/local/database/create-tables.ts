@@ -1,14 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   CreateTableCommand,
-  DeleteTableCommand,
   DescribeTableCommand,
   type DynamoDBClient,
   ResourceInUseException,
-  ResourceNotFoundException,
   type TableDescription,
   waitUntilTableExists,
-  waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Table } from '../template/environment-template.ts'
@@ -30,7 +27,9 @@ export const createTables = async (client: DynamoDBClient, tables: readonly Tabl
 
 const createTable = async (client: DynamoDBClient, { name, ...definition }: Table): Promise<void> => {
   const command = new CreateTableCommand({ TableName: name, BillingMode: 'PAY_PER_REQUEST', ...definition })
-  await client.send(command).catch(ignoreError(ResourceInUseException))
+  await client.send(command).catch((error: unknown) => {
+    if (!(error instanceof ResourceInUseException)) throw error
+  })
   await waitUntilTableExists({ client, ...waiterOptions }, { TableName: name })
 
   const existing = await client.send(new DescribeTableCommand({ TableName: name }))
@@ -38,22 +37,6 @@ const createTable = async (client: DynamoDBClient, { name, ...definition }: Tabl
     throw new UserError(`The table ${name} has other keys or indexes than the template. Start with --fresh.`)
   }
 }
-
-/** Deletes the tables that exist. */
-export const deleteTables = async (client: DynamoDBClient, tables: readonly Table[]): Promise<void> => {
-  for (const { name } of tables) {
-    const command = new DeleteTableCommand({ TableName: name })
-    await client.send(command).catch(ignoreError(ResourceNotFoundException))
-    await waitUntilTableNotExists({ client, ...waiterOptions }, { TableName: name })
-  }
-}
-
-/** Creates a handler that ignores errors of one class and throws all others again. */
-const ignoreError =
-  (expected: typeof ResourceInUseException | typeof ResourceNotFoundException) =>
-  (error: unknown): void => {
-    if (!(error instanceof expected)) throw error
-  }
 
 /** Reads the part of a table's definition that must be the same in the database and in the template. */
 const readKeysAndIndexes = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription = {}) => {

@@ -1,5 +1,5 @@
 /**
- * The thread of `dynalite.ts`: a server that executes dynalite's operations on the store of `store.ts`.
+ * The thread of `dynalite.ts`: a server that executes dynalite's operations on the SQLite file of `storage.ts`.
  *
  * Unlike DynamoDB on AWS it refuses requests of web pages, because it accepts any signature: a page that finds the port
  * could otherwise read and write the tables.
@@ -11,11 +11,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
+import { dataFolderRecordFile } from '../../commands/environment/local-environment.ts'
 import { listen } from '../gateway/listen.ts'
-import { dataFolderRecordFile } from '../record/local-environment-record.ts'
 import type { DynaliteOptions } from './dynalite.ts'
 import { createOperations } from './operations.ts'
-import { createFailure, createStore, isFailure } from './store.ts'
+import { createFailure, createStorage, isFailure } from './storage.ts'
 
 const lockFile = 'lock'
 
@@ -42,7 +42,7 @@ const prepareFile = ({ folder, fresh = false }: DynaliteOptions): string => {
   return join(folder, 'dynamodb.sqlite')
 }
 
-const performOperation = createOperations(createStore(prepareFile(workerData)))
+const performOperation = createOperations(createStorage(prepareFile(workerData)))
 
 /** Matches the `Host` of a program on this machine. A web page may make its own host name resolve to 127.0.0.1. */
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i

@@ -6,7 +6,7 @@
  * ignores its `ClientRequestToken`, and the reason for cancelling one of its writes has no message.
  */
 import { createRequire } from 'node:module'
-import { createFailure, type Done, type Failure, type Store } from './store.ts'
+import { createFailure, type Done, type Failure, type Storage } from './storage.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -19,7 +19,7 @@ const writeOperations = [...tableWrites, ...itemWrites]
 type Perform = (operation: string, parameters: object, done: Done) => void
 
 /** dynalite's function for one operation. Its parameters have been checked. */
-type DynaliteAction = (store: Store, parameters: object, done: Done) => void
+type DynaliteAction = (storage: Storage, parameters: object, done: Done) => void
 
 /** dynalite's modules for one operation: the description of its parameters, and the function that executes it. */
 interface OperationModules {
@@ -45,14 +45,14 @@ const loadOperation = (operation: string): OperationModules => {
  * Creates the function that executes an operation and returns its result.
  * Example: `await perform('GetItem', { TableName, Key })`. The promise rejects with a `Failure`.
  */
-export const createOperations = (store: Store) => {
+export const createOperations = (storage: Storage) => {
   const { checkTypes, checkValidations } = require('dynalite/validations')
 
   const perform: Perform = (operation, parameters, done) => {
     const { types, custom, action } = loadOperation(operation)
     const checked = checkTypes(parameters, types)
-    checkValidations(checked, types, custom, store)
-    action(store, checked, done)
+    checkValidations(checked, types, custom, storage)
+    action(storage, checked, done)
   }
 
   return async (operation: string, parameters: object): Promise<unknown> => {
@@ -62,10 +62,10 @@ export const createOperations = (store: Store) => {
     if (readOperations.includes(operation)) {
       perform(operation, parameters, done)
     } else if (writeOperations.includes(operation)) {
-      store.atomically((completed) => perform(operation, parameters, completed), done)
+      storage.atomically((completed) => perform(operation, parameters, completed), done)
     } else if (operation === 'TransactWriteItems') {
-      const writes = readTransaction(parameters, store)
-      store.atomically((completed) => {
+      const writes = readTransaction(parameters, storage)
+      storage.atomically((completed) => {
         const failure = performTransaction(perform, writes)
         completed(failure, {})
       }, done)
@@ -93,7 +93,7 @@ interface TransactionWrite {
  *
  * @throws Failure if DynamoDB would refuse the transaction as invalid
  */
-const readTransaction = (transaction: object, store: Store): readonly TransactionWrite[] => {
+const readTransaction = (transaction: object, storage: Storage): readonly TransactionWrite[] => {
   const items: unknown = Reflect.get(transaction, 'TransactItems')
   if (!Array.isArray(items) || items.length < 1 || items.length > maximumTransactionWrites) {
     throw createValidationFailure(`TransactItems must be an array of 1 to ${maximumTransactionWrites} writes.`)
@@ -108,7 +108,7 @@ const readTransaction = (transaction: object, store: Store): readonly Transactio
     return { operation: `${kind}Item`, parameters: Object(parameters) }
   })
 
-  const names = writes.map(({ parameters }) => nameWrittenItem(parameters, store))
+  const names = writes.map(({ parameters }) => nameWrittenItem(parameters, storage))
   if (new Set(names).size < names.length) {
     throw createValidationFailure('Transaction request cannot include multiple operations on one item')
   }
@@ -118,11 +118,11 @@ const readTransaction = (transaction: object, store: Store): readonly Transactio
 const createValidationFailure = (message: string): Failure => createFailure(400, 'ValidationException', message)
 
 /** Names the item that a write writes, by its table and its primary key. */
-const nameWrittenItem = (parameters: object, store: Store): string => {
+const nameWrittenItem = (parameters: object, storage: Storage): string => {
   const { TableName, Item, Key }: { TableName?: string; Item?: object; Key?: object } = parameters
   let keySchema: readonly { readonly AttributeName: string }[] = []
   // `getTable` calls back before it returns. A table that is not found is an error of the write.
-  store.getTable(String(TableName), (_error, table) => {
+  storage.getTable(String(TableName), (_error, table) => {
     keySchema = Object(table).KeySchema ?? []
   })
   const attributes: Readonly<Record<string, unknown>> = { ...Item, ...Key }

@@ -3,19 +3,12 @@ import { createInterface } from 'node:readline'
 import { Worker } from 'node:worker_threads'
 import { localCredentials, localRegion } from '../../commands/environment/local-database.ts'
 import type { LambdaFunction } from '../template/environment-template.ts'
-import { createFunctionArn } from '../template/stacks.ts'
 
 /** The outcome of one invocation. Events and results are JSON texts, as on Lambda. */
 export type InvocationOutcome =
   | { readonly kind: 'result'; readonly payload: string }
   /** A function error: the function threw, ran out of time or memory, or could not be loaded. */
   | { readonly kind: 'error'; readonly message: string; readonly log: string }
-
-/** The data that the thread of an instance gets from its host, as `workerData`. */
-export interface InstanceData {
-  readonly lambda: LambdaFunction
-  readonly functionArn: string
-}
 
 /** Lambda allows this time for loading a function's module, in addition to the function's timeout. */
 const loadMilliseconds = 10_000
@@ -37,9 +30,8 @@ export class FunctionInstance {
 
   constructor(lambda: LambdaFunction, databaseEndpoint: string, writeLine: (line: string) => void) {
     this.#timeoutMilliseconds = lambda.timeoutMilliseconds
-    const instanceData: InstanceData = { lambda, functionArn: createFunctionArn(lambda.name) }
     this.#thread = new Worker(new URL('./instance-thread.ts', import.meta.url), {
-      workerData: instanceData,
+      workerData: lambda,
       env: {
         ...createRuntimeVariables(lambda, databaseEndpoint),
         // A thread does not share the compiled modules of its process. It removes this variable before its bundle

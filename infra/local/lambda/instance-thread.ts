@@ -7,10 +7,11 @@ import { createRequire, registerHooks } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { InstanceData, InvocationOutcome } from './function-instance.ts'
+import type { LambdaFunction } from '../template/environment-template.ts'
+import type { InvocationOutcome } from './function-instance.ts'
 
 // Each instance loads this file again. It imports only types and modules of Node.js, so that an instance starts soon.
-const { lambda, functionArn }: InstanceData = workerData
+const lambda: LambdaFunction = workerData
 const post = (outcome: InvocationOutcome): void => parentPort?.postMessage(outcome)
 
 // Node.js read this variable when the thread started. Lambda does not set it.
@@ -36,20 +37,12 @@ const require = createRequire(import.meta.url)
 const handler: unknown = require(join(lambda.folder, moduleName))[exportName]
 if (typeof handler !== 'function') throw new Error(`${lambda.handler} is undefined or not exported`)
 
-/** Name of the form that Lambda gives to the log of an instance, such as `2026/11/24/[$LATEST]5f3a...`. */
-const logStreamName = `${new Date().toISOString().slice(0, 10).replaceAll('-', '/')}/[$LATEST]${randomUUID().replaceAll('-', '')}`
-
+/** Creates the context of an invocation. Unlike Lambda's, it has only what this service and middy read, and its names. */
 const createContext = () => {
   const deadline = Date.now() + lambda.timeoutMilliseconds
   return {
     functionName: lambda.name,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: functionArn,
-    logGroupName: `/aws/lambda/${lambda.name}`,
-    logStreamName,
-    memoryLimitInMB: String(lambda.memoryMegabytes),
     awsRequestId: randomUUID(),
-    callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
-import { readResourceNames } from '../record/local-environment-record.ts'
+import { readResourceNames } from '../../commands/environment/local-environment.ts'
 import { readRestApi } from './rest-api.ts'
 import { type FindResources, type JsonObject, readStacks, resolveStacks, type Stack } from './stacks.ts'
 

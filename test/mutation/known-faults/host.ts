@@ -98,10 +98,10 @@ export const host: readonly KnownFault[] = [
   },
   {
     title: 'a source file that an editor locks ends a watch',
-    file: 'infra/synthesis/synthesize.ts',
+    file: 'infra/local/synthesis/synthesize.ts',
     find: "  } catch {\n    return ''\n",
     replaceBy: "  } catch (error) {\n    if (!String(error).includes('ENOENT')) throw error\n    return ''\n",
-    test: 'test/unit/infra/synthesis.test.ts',
+    test: 'test/unit/infra/local/synthesis/synthesize.test.ts',
   },
   {
     title: 'a table that a watch has renamed has no demo keys',

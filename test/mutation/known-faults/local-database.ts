@@ -6,7 +6,7 @@ const database = 'test/unit/infra/local/database.test.ts'
 export const localDatabase: readonly KnownFault[] = [
   {
     title: 'a transaction of the local database keeps half of its writes',
-    file: 'infra/local/database/store.ts',
+    file: 'infra/local/database/storage.ts',
     find: "if (!error) sqlite.exec('COMMIT')",
     replaceBy: "sqlite.exec('COMMIT')",
     test: database,
@@ -34,7 +34,7 @@ export const localDatabase: readonly KnownFault[] = [
   },
   {
     title: 'a table whose creation was interrupted stops every later start',
-    file: 'infra/local/database/store.ts',
+    file: 'infra/local/database/storage.ts',
     find: "DELETE FROM entries WHERE place = 'table' AND value ->> 'TableStatus' <> 'ACTIVE';",
     replaceBy: '',
     test: database,

@@ -3,12 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import {
-  bundleFunction,
-  bundleModule,
-  listFunctionNames,
-  repositoryRoot,
-} from '../../../../infra/bundling/function-bundle.ts'
+import { bundleFunction, bundleModule, listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
+import { repositoryRoot } from '../../../../infra/command-line/repository-root.ts'
 import { tableAccess } from '../../../../infra/constructs/functions/table-access.ts'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { localStage } from '../../../../infra/environments.ts'

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { dataFolderRecordFile, findLocalEnvironment } from '../../../../infra/commands/environment/local-environment.ts'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
-import { dataFolderRecordFile, findLocalEnvironment } from '../../../../infra/local/record/local-environment-record.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 let path: string

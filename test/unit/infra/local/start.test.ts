@@ -1,17 +1,15 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { connectToLocalDatabase } from '../../../../infra/commands/environment/local-database.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { requireLocalEnvironment } from '../../../../infra/commands/environment/local-environment.ts'
 import { createKeysCommand } from '../../../../infra/commands/keys/keys-command.ts'
 import { localStage } from '../../../../infra/environments.ts'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
-import { createTables, deleteTables } from '../../../../infra/local/database/create-tables.ts'
+import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
 import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import { requireLocalEnvironment } from '../../../../infra/local/record/local-environment-record.ts'
 import { createSamplePet } from '../../../../infra/local/sample-pet.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
 import { runCommandInProcess, runScriptInProcess } from '../../../fixtures/commands/commands.ts'
@@ -20,6 +18,7 @@ import {
   sharedAssembly,
   startEnvironmentProcess,
 } from '../../../fixtures/environment/local-environment.ts'
+import { runNode } from '../../../fixtures/machine/node-process.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 const demoKeys = deriveDemoKeys('pet_test_')
@@ -94,28 +93,24 @@ describe('A process of npm start', () => {
     expect(await requireLocalEnvironment(dataFolder)).toMatchObject({ baseUrl: environment.baseUrl })
   })
 
-  test('npm run invoke prints the response to a recorded event', async () => {
-    const words = ['get-pet', 'test/events/get-pet.json', '--data', dataFolder]
-    const { exitCode, output } = await runScriptInProcess('infra/local/invoke.ts', words)
+  test('npm run invoke runs a function of the sources with the tables of the environment, and reads no setting of AWS', async () => {
+    const words = ['infra/local/invoke.ts', 'list-pets', 'test/events/list-pets.json', '--data', dataFolder]
 
-    expect(exitCode).toBe(0)
+    const { exitCode, output, errors } = await runNode(words, awsSettings)
+
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
     expect(JSON.parse(output)).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
   })
 
-  test('npm run invoke says where a function failed', async () => {
+  test('npm run invoke names the lines of the sources where a function failed', async () => {
     const event = join(createTemporaryFolder(), 'event.json')
     writeFileSync(event, '{}')
 
-    const { exitCode, errors } = await runScriptInProcess('infra/local/invoke.ts', [
-      'authorizer',
-      event,
-      '--data',
-      dataFolder,
-    ])
+    const { exitCode, errors } = await runNode(['infra/local/invoke.ts', 'authorizer', event, '--data', dataFolder])
 
     expect(exitCode).toBe(1)
+    expect(errors).toMatch(/^The function failed:\nTypeError: Cannot read properties of undefined/)
     expect(errors).toMatch(/^ +at .*\(functions\/authorizer\/authorizer\.ts:\d+:\d+\)$/m)
-    expect(errors).toMatch(/^The function failed: Cannot read properties of undefined/m)
   })
 
   test('npm start ends quietly at Ctrl-C', async () => {
@@ -187,33 +182,14 @@ test('An environment that starts fresh replaces the database of its data folder'
   await expect(start(dataFolder, { fresh: true })).resolves.toBeDefined()
 })
 
-describe('An environment on a DynamoDB that is named', () => {
-  const dynamodb = inject('engines').at(-1)?.endpoint ?? ''
-  const tables = inject('tables')
-  const client = connectToLocalDatabase(dynamodb)
-  afterAll(() => client.destroy())
+test('An environment adds its tables and samples to the DynamoDB that is named', async () => {
+  const { endpoint: dynamodb, close } = await startDynalite()
+  onTestFinished(close)
 
-  // A start that was killed may have left tables without items.
-  beforeEach(async () => {
-    await deleteTables(client, tables)
-    await createTables(client, tables)
-  })
+  const { baseUrl, databaseEndpoint } = await start(createDataFolder(), { dynamodb })
 
-  test('An environment adds its samples to a table without pets in the DynamoDB that is named', async () => {
-    const { baseUrl, databaseEndpoint } = await start(createDataFolder(), { dynamodb })
-
-    expect(databaseEndpoint).toBe(dynamodb)
-    expect(await listPets(baseUrl)).toMatchObject([newestSample])
-  })
-
-  test('An environment that starts fresh deletes the tables in the DynamoDB that is named', async () => {
-    const item = { id: { N: '1' }, name: { S: 'Old' }, categoryId: { N: '1' }, status: { S: 'sold' } }
-    await client.send(new PutItemCommand({ TableName: inject('tableNames').pets, Item: item }))
-
-    const { baseUrl } = await start(createDataFolder(), { dynamodb, fresh: true })
-
-    expect(await listPets(baseUrl)).toMatchObject([newestSample])
-  })
+  expect(databaseEndpoint).toBe(dynamodb)
+  expect(await listPets(baseUrl)).toMatchObject([newestSample])
 })
 
 test('An environment fails if no DynamoDB responds at the named endpoint', async () => {

@@ -5,7 +5,7 @@
  * operation completes before the next one begins.
  *
  * It relies on these internals of dynalite 4.0.0: its actions and validations take the store as a parameter, use the
- * members that `createStore` returns and no others, and wait for nothing but callbacks. `database.test.ts` fails if an
+ * members that `createStorage` returns and no others, and wait for nothing but callbacks. `database.test.ts` fails if an
  * update changes them.
  *
  * Unlike DynamoDB on AWS, an index has a write as soon as the table has it, and a table is created or deleted at once.
@@ -67,16 +67,16 @@ const prepareStatements = (sqlite: DatabaseSync) => ({
   selectDescending: sqlite.prepare(`${selectRangeSql} DESC`),
 })
 
-/** The parts of dynalite's store that its operations use, and `atomically`. */
-export type Store = ReturnType<typeof createStore>
+/** The members of dynalite's store that its operations use, and `atomically`. */
+export type Storage = ReturnType<typeof createStorage>
 
 /** @param file keeps the tables; `:memory:` keeps them in memory */
-export const createStore = (file: string) => {
+export const createStorage = (file: string) => {
   const sqlite = new DatabaseSync(file)
   sqlite.exec(openFileSql + checkSpaceSql)
   const statements = prepareStatements(sqlite)
 
-  const tableDb = createTableNamespace(statements)
+  const tableDb = createNamespace(statements, 'table')
   const getItemDb = (table: string) => createNamespace(statements, `item ${table}`)
   const getIndexDb = (type: string, table: string, index: string) =>
     createNamespace(statements, `index-${type.toLowerCase()} ${table} ${index}`)
@@ -106,7 +106,9 @@ export const createStore = (file: string) => {
         const [error] = outcome
         if (!error) sqlite.exec('COMMIT')
       } catch (error) {
-        outcome = [isFailure(error) ? error : createFailure(500, 'InternalServerError', describeError(error, file))]
+        outcome = [
+          isFailure(error) ? error : createFailure(500, 'InternalServerError', describeStorageError(error, file)),
+        ]
       }
       // If the disk is full, SQLite itself has rolled the transaction back.
       if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
@@ -115,8 +117,8 @@ export const createStore = (file: string) => {
   }
 }
 
-/** Describes an error that is no answer to a caller. Errors of SQLite have its code. */
-const describeError = (error: unknown, file: string): string =>
+/** Describes an error for the response 500. Errors of SQLite have an `errcode`. */
+const describeStorageError = (error: unknown, file: string): string =>
   error instanceof Error && 'errcode' in error
     ? `${file} cannot be written (${error}). Is its disk full?`
     : inspect(error)
@@ -126,14 +128,11 @@ const describeError = (error: unknown, file: string): string =>
  * any status.
  */
 const createTableLookup =
-  (tableDb: ReturnType<typeof createTableNamespace>) =>
+  (tableDb: ReturnType<typeof createNamespace>) =>
   (name: string, checkStatusOrDone: false | Done, doneForAnyStatus?: Done): void => {
     const isAnyStatusAllowed = checkStatusOrDone === false
     const done = checkStatusOrDone === false ? doneForAnyStatus : checkStatusOrDone
-    // Operations on tables allow any status.
-    const get = isAnyStatusAllowed ? tableDb.get : tableDb.getShared
-
-    get(name, (_, table) => {
+    tableDb.get(name, (_, table) => {
       const isFound = isObject(table) && (isAnyStatusAllowed || table['TableStatus'] === 'ACTIVE')
       const message = `Requested resource not found: Table: ${name} not found`
       done?.(isFound ? null : createFailure(400, 'ResourceNotFoundException', message), table)
@@ -193,33 +192,6 @@ const createNamespace = (statements: ReturnType<typeof prepareStatements>, place
     return createRowStream(() => statement.iterate(place, from, before), readValue)
   },
 })
-
-/**
- * Creates the namespace of the tables. `getShared` reads a table once for all operations on its items, which look it up
- * at each call and never change it. Operations on tables change what they get, so `get` gives them a copy.
- */
-const createTableNamespace = (statements: ReturnType<typeof prepareStatements>) => {
-  const namespace = createNamespace(statements, 'table')
-  const shared = new Map<string, unknown>()
-  return {
-    ...namespace,
-
-    getShared: (name: string, done: Done): void => {
-      if (!shared.has(name)) namespace.get(name, (_, table) => shared.set(name, table))
-      done(null, shared.get(name))
-    },
-
-    put: (name: string, table: unknown, done: Done): void => {
-      shared.clear()
-      namespace.put(name, table, done)
-    },
-
-    del: (name: string, done: Done): void => {
-      shared.clear()
-      namespace.del(name, done)
-    },
-  }
-}
 
 type Row = Record<string, SQLOutputValue>
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -12,13 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { buildFolder } from '../command-line/build-folder.ts'
-import { UserError } from '../command-line/user-error.ts'
-import { existsProcess } from '../local/record/local-environment-record.ts'
-
-const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
+import { buildFolder } from '../../command-line/build-folder.ts'
+import { repositoryRoot } from '../../command-line/repository-root.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { existsProcess } from '../../commands/environment/local-environment.ts'
+import { runProgram } from './run-program.ts'
 
 /**
  * Folder of the cloud assemblies. Each assembly is a folder named by the hash of its sources. Beside it, a file named
@@ -37,13 +34,7 @@ const sourcePatterns = [
 ]
 
 /** Patterns of the files among them that change neither a template nor a bundle. */
-const unusedSourcePatterns = [
-  '**/*.md',
-  '**/__pycache__/**',
-  'infra/local/**',
-  'infra/commands/**',
-  'infra/synthesis/**',
-]
+const unusedSourcePatterns = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/commands/**']
 
 /** Values of the CDK's context, in addition to those of cdk.json. */
 type Context = Readonly<Record<string, unknown>>
@@ -141,10 +132,7 @@ const removeUnusedAssemblies = (): void => {
   for (const name of unusedNames) rmSync(join(assembliesFolder, name), { recursive: true, force: true })
 }
 
-/**
- * Runs the CDK app in a separate process, like `cdk synth`. The CDK keeps a process busy for seconds, and a process
- * that keeps running would load the sources only once.
- */
+/** Runs the CDK app in a separate process, like `cdk synth`. The CDK keeps a process busy for seconds. */
 const runApp = async (folder: string, context: Context): Promise<void> => {
   // The Region, the credentials and the CDK's own options of this shell must not change a template.
   const environment = Object.entries(process.env).filter(([name]) => !/^(AWS|CDK)_/.test(name))
@@ -155,12 +143,7 @@ const runApp = async (folder: string, context: Context): Promise<void> => {
     // The CDK's checks of templates take longer than all the rest, and change no template.
     CDK_VALIDATION: 'false',
   }
-  const app = promisify(execFile)(process.execPath, ['infra/synthesis/local-stage-app.ts'], {
-    cwd: repositoryRoot,
-    env,
-  })
-  await app.catch(({ stderr, message }: { readonly stderr: string; readonly message: string }) => {
-    const appOutput = stderr.replace(/^Bundling asset .*$\n/gm, '').trim()
-    throw new UserError(`The CDK app does not synthesize:\n${appOutput || message}`)
+  await runProgram('infra/local/synthesis/local-stage-app.ts', env).catch(({ message }: UserError) => {
+    throw new UserError(`The CDK app does not synthesize:\n${message.replace(/^Bundling asset .*$\n?/gm, '')}`)
   })
 }

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readStacks } from '../../../infra/local/template/stacks.ts'
-import { describeAppError } from '../../../infra/synthesis/describe-app-error.ts'
-import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../infra/synthesis/synthesize.ts'
-import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
+import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../../../infra/local/synthesis/synthesize.ts'
+import { readStacks } from '../../../../../infra/local/template/stacks.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 describe('two concurrent syntheses of the same sources', () => {
   // Without bundles and assets, which would take most of the time.
@@ -119,19 +118,4 @@ it('a failed synthesis throws the message of the app, and leaves no assembly', a
   await expect(synthesize(context)).rejects.toThrow(/^The CDK app does not synthesize:\n-c sets staging\.release/)
 
   expect(existsSync(findAssemblyFolder(context))).toBe(false)
-})
-
-it('an error of the CDK is described with the line of the repository that caused it', () => {
-  const error = new Error('Durations cannot be negative.')
-  const file = new URL('../../../infra/app.ts', import.meta.url)
-  error.stack = [
-    `Error: ${error.message}`,
-    `    at Duration.seconds (${new URL('../../../node_modules/aws-cdk-lib/core/lib/duration.js', import.meta.url)}:1:700)`,
-    '    ...Duration.seconds in aws-cdk-lib...',
-    `    at ${file}:5:2`,
-    '    at ModuleJob.run (node:internal/modules/esm/module_job:553:5)',
-    '    ...node internals...',
-  ].join('\n')
-
-  expect(describeAppError(error)).toBe('Error: Durations cannot be negative.\n    at infra/app.ts:5:2')
 })

@@ -103,7 +103,7 @@ export const existsProcess = (pid: number): boolean => {
 const connectionMilliseconds = 5_000
 
 /** Checks whether a database, which may run on another machine, accepts connections. */
-const acceptsConnections = async (endpoint: string): Promise<boolean> => {
+export const acceptsConnections = async (endpoint: string): Promise<boolean> => {
   const { protocol, hostname, port } = new URL(endpoint)
   const defaultPort = protocol === 'https:' ? 443 : 80
   // A URL has an IPv6 address in brackets.

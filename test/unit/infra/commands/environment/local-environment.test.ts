@@ -1,14 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
-import { execPath, pid, platform } from 'node:process'
+import { execPath, pid } from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
-import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import {
   findLocalEnvironment,
   writeDataFolderRecord,
-} from '../../../../../infra/local/record/local-environment-record.ts'
-import { shouldSkip } from '../../../../fixtures/machine/size.ts'
+} from '../../../../../infra/commands/environment/local-environment.ts'
+import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 /** Writes the record of an environment that runs on a database. @returns its data folder */
@@ -34,27 +32,6 @@ const acceptConnections = (host: string): Promise<number> => {
   })
   return listen(server, 0, host)
 }
-
-// Only Linux has all addresses of 127.0.0.0/8.
-test.skipIf(platform !== 'linux')('an environment whose database is on another host is found', async () => {
-  const databaseEndpoint = `http://127.0.0.2:${await acceptConnections('127.0.0.2')}`
-
-  const environment = await findLocalEnvironment(recordEnvironment(databaseEndpoint))
-
-  expect(environment).toMatchObject({ databaseEndpoint })
-})
-
-const ownAddresses = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses)
-const hasIpv6 = ownAddresses.some(({ address }) => address === '::1')
-const isIpv6Skipped = shouldSkip(!hasIpv6, 'No database has an IPv6 address: this machine has none.')
-
-test.skipIf(isIpv6Skipped)('an environment whose database has an IPv6 address is found', async () => {
-  const databaseEndpoint = `http://[::1]:${await acceptConnections('::1')}`
-
-  const environment = await findLocalEnvironment(recordEnvironment(databaseEndpoint))
-
-  expect(environment).toMatchObject({ databaseEndpoint })
-})
 
 test('an environment whose database does not respond is not found', async () => {
   const databaseEndpoint = 'http://nothing.invalid:8000'

@@ -1,6 +1,5 @@
-import { fileURLToPath, pathToFileURL } from 'node:url'
-
-const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url))
+import { pathToFileURL } from 'node:url'
+import { repositoryRoot } from '../../command-line/repository-root.ts'
 
 /** A line of a stack that leads into Node.js or a package. The CDK has shortened some such lines to `...`. */
 const foreignLine = /^ +(at .*(node:|node_modules)|\.\.\.)/
