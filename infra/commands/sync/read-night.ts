@@ -83,7 +83,8 @@ type ReadingSettings = Pick<SourceSettings, 'source' | 'columns' | 'categories' 
 export const parseShelterFile = (bytes: Buffer, settings: ReadingSettings): FileContent => {
   const { source, encoding } = settings
   const decoded = decodeText(bytes, encoding)
-  if (decoded === undefined) {
+  // UTF-16 without a byte order mark looks like UTF-8 with a NUL at each letter.
+  if (decoded === undefined || decoded.text.includes('\0')) {
     throw new RefusedFileError(source, [
       `the file is not ${encoding ?? 'UTF-8'}, or it ends inside of a character. ` +
         'If it has another encoding, name it in the settings, such as "encoding: windows-1252".',

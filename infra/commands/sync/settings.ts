@@ -120,7 +120,7 @@ const readSettingsFile = (path: string): Buffer => {
   try {
     return readFileSync(path)
   } catch (error) {
-    throw new UsageError(`The settings are not read: ${describeReadError(path, error)}`)
+    throw new UsageError(describeReadError(path, error))
   }
 }
 
@@ -170,15 +170,19 @@ const describeMistake = ({ instancePath, params, parentSchema, data }: ErrorObje
   // A JSON pointer writes ~1 for a slash and ~0 for a tilde.
   const path = instancePath.split('/').slice(1)
   const names = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const quoteName = (...further: readonly string[]): string => `\`${[...names, ...further].join('.')}\``
   const missing: unknown = params['missingProperty']
   if (typeof missing === 'string') {
-    return { names, mistake: `${[...names, missing].join('.')} has no value` }
+    const rule: unknown = parentSchema?.['properties']?.[missing]?.description
+    return { names, mistake: `${quoteName(missing)} has no value; it must be ${rule}` }
   }
   const unknown: unknown = params['additionalProperty']
   if (typeof unknown === 'string') {
-    const unknownNames = [...names, unknown]
-    return { names: unknownNames, mistake: `${unknownNames.join('.')} is no setting` }
+    return { names: [...names, unknown], mistake: `${quoteName(unknown)} is no setting` }
   }
-  const fault = data === '' || data === null ? 'has no value; it must be' : 'must be'
-  return { names, mistake: `${names.join('.') || 'the file'} ${fault} ${parentSchema?.['description']}` }
+  const fault = data === '' ? 'has no value; it must be' : 'must be'
+  return {
+    names,
+    mistake: `${names.length === 0 ? 'the file' : quoteName()} ${fault} ${parentSchema?.['description']}`,
+  }
 }

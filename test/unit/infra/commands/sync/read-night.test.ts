@@ -259,6 +259,7 @@ describe('a file is refused in one sentence if', () => {
 
   it.each([
     { fault: 'its bytes are not UTF-8', bytes: Buffer.from(`${header}A1,Zo\xeb,Dog,Ready\n`, 'latin1') },
+    { fault: 'it is UTF-16 without a mark', bytes: Buffer.from(`${header}A1,Bella,Dog,Ready\n`, 'utf16le') },
     {
       fault: 'UTF-16 ends inside of a character',
       bytes: Buffer.from('\ufeffNo\tName\tKind\tState\nA1\tBella\tDog\tReady', 'utf16le').subarray(0, -1),
