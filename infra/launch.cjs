@@ -52,6 +52,10 @@ const chooseNode = ({ version, platform, processor, isInstalled }) => {
   return path !== undefined && isInstalled(path) ? path : undefined
 }
 
+const missingPackagesMessage =
+  'Packages of this project are missing. Run "npm ci --include=dev": npm leaves them out with --omit=dev, and where ' +
+  'NODE_ENV is "production".'
+
 const fail = (message) => {
   console.error(message)
   process.exit(1)
@@ -90,6 +94,9 @@ const compileCache = join(__dirname, '../.build/compile-cache')
 const launch = ([file, ...programArguments]) => {
   if (process.env.NODE_COMPILE_CACHE === undefined) process.env.NODE_COMPILE_CACHE = compileCache
   const modules = join(__dirname, '../node_modules')
+  // A package of the development dependencies tells whether they are installed.
+  if (!existsSync(join(modules, 'commander'))) fail(missingPackagesMessage)
+
   const node = chooseNode({
     version: process.versions.node,
     platform: process.platform,
@@ -99,8 +106,6 @@ const launch = ([file, ...programArguments]) => {
   if (node === undefined) fail(missingNodeMessage)
 
   const program = resolve(file)
-  if (!existsSync(program)) fail(`There is no ${file}. Run "npm ci" first.`)
-
   if (node === 'own') return runInThisProcess(program, programArguments)
   return runInNewProcess(join(modules, node), program, programArguments)
 }

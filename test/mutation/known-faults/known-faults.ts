@@ -6,20 +6,15 @@ import { alarms } from './alarms.ts'
 import { apiKeys } from './api-keys.ts'
 import { audit } from './audit.ts'
 import { authorizer } from './authorizer.ts'
-import { bundling } from './bundling.ts'
 import { clients } from './clients.ts'
 import { constructs } from './constructs.ts'
 import { contract } from './contract.ts'
-import { contractGenerator } from './contract-generator.ts'
 import { dynamodb } from './dynamodb.ts'
 import { functions } from './functions.ts'
-import { host } from './host.ts'
 import { http } from './http.ts'
 import { idempotency } from './idempotency.ts'
 import { keysCommand } from './keys-command.ts'
 import type { KnownFault } from './known-fault.ts'
-import { launcher } from './launcher.ts'
-import { localDatabase } from './local-database.ts'
 import { otherCommands } from './other-commands.ts'
 import { page } from './page.ts'
 import { permissions } from './permissions.ts'
@@ -37,7 +32,6 @@ const parts = {
   functions,
   http,
   idempotency,
-  launcher,
   pets,
   'rate-limit': rateLimit,
   stacks,
@@ -46,14 +40,10 @@ const parts = {
   permissions,
   page,
   'other-commands': otherCommands,
-  'local-database': localDatabase,
   'keys-command': keysCommand,
-  host,
-  'contract-generator': contractGenerator,
   contract,
   constructs,
   clients,
-  bundling,
   alarms,
 } as const satisfies Readonly<Record<string, readonly KnownFault[]>>
 
