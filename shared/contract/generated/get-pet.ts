@@ -20,7 +20,7 @@ export const getPet = {
   "since": 1764892800000,
   "sunset": 1922659200000,
   "replacement": "/pets",
-  "advice": "No other operation fetches an animal by its id: keep the animals that GET /pets returns."
+  "advice": "No other operation fetches a pet by its id: keep the pets that GET /pets returns."
 },
   defaults: {
     query: {},

@@ -2,15 +2,15 @@
 export interface components {
     schemas: {
         /**
-         * @description Whether the animal can be adopted.
+         * @description Whether the pet can be adopted.
          * @example available
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description An animal to add. If `status` is left out, it is `available`. */
+        /** @description A pet to add. If `status` is left out, it is `available`. */
         PetInput: {
             /**
-             * @description The animal's name, stored unchanged. At least one character is not white space, as `\s` of JavaScript
+             * @description The pet's name, stored unchanged. At least one character is not white space, as `\s` of JavaScript
              *     understands it: a no-break space is white space, and the control characters U+001C and U+0085 are not.
              * @example Bella
              */
@@ -18,17 +18,17 @@ export interface components {
             categoryId: components["schemas"]["CategoryId"];
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description An animal. */
+        /** @description A pet. */
         Pet: {
             /**
              * Format: int64
-             * @description Assigned by the service. An animal added later usually has a higher `id`. JavaScript numbers hold every `id`
+             * @description Assigned by the service. A pet added later usually has a higher `id`. JavaScript numbers hold every `id`
              *     exactly.
              * @example 150739
              */
             id: number;
             /**
-             * @description The animal's name.
+             * @description The pet's name.
              * @example Bella
              */
             name: string;
@@ -43,7 +43,7 @@ export interface components {
          * @example 1
          */
         CategoryId: number | bigint;
-        /** @description Animals, the newest first. */
+        /** @description Pets, the newest first. */
         Pets: components["schemas"]["Pet"][];
         /**
          * @description Kind of error, for programs. The examples are all codes of this version. Later versions can have more, so this
@@ -90,12 +90,12 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Maximum number of animals on one page.
+         * @description Maximum number of pets on one page.
          * @example 20
          */
         Limit: number;
         /**
-         * @description Lists only animals with this status. If omitted, lists animals with any status.
+         * @description Lists only pets with this status. If omitted, lists pets with any status.
          * @example available
          */
         Status: components["schemas"]["PetStatus"];
@@ -106,13 +106,13 @@ export interface components {
          */
         Cursor: string;
         /**
-         * @description `id` of the animal. A value that is not an int64 gets 404.
+         * @description `id` of the pet. A value that is not an int64 gets 404.
          * @example 144701
          */
         PetId: number | bigint;
         /**
-         * @description A unique string of printable ASCII that you choose for this animal, such as a UUID. For 24 hours, all requests
-         *     with the same string and the same body add one animal and get the same response, even if you do not wait for the
+         * @description A unique string of printable ASCII that you choose for this pet, such as a UUID. For 24 hours, all requests
+         *     with the same string and the same body add one pet and get the same response, even if you do not wait for the
          *     first response. This also holds if your API key is rotated in the meantime.
          * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
          */
@@ -124,12 +124,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Maximum number of animals on one page.
+                 * @description Maximum number of pets on one page.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Lists only animals with this status. If omitted, lists animals with any status.
+                 * @description Lists only pets with this status. If omitted, lists pets with any status.
                  * @example available
                  */
                 status?: components["parameters"]["Status"];
@@ -146,7 +146,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of animals, or an empty array. */
+            /** @description One page of pets, or an empty array. */
             200: {
                 content: {
                     "application/json": components["schemas"]["Pets"];
@@ -159,8 +159,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A unique string of printable ASCII that you choose for this animal, such as a UUID. For 24 hours, all requests
-                 *     with the same string and the same body add one animal and get the same response, even if you do not wait for the
+                 * @description A unique string of printable ASCII that you choose for this pet, such as a UUID. For 24 hours, all requests
+                 *     with the same string and the same body add one pet and get the same response, even if you do not wait for the
                  *     first response. This also holds if your API key is rotated in the meantime.
                  * @example 0b7e3c52-5a2e-4f0d-9d9f-2b0c9d1f7a11
                  */
@@ -180,7 +180,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal was added by this request, or by an earlier one with the same `Idempotency-Key`. */
+            /** @description The pet was added by this request, or by an earlier one with the same `Idempotency-Key`. */
             201: {
                 content: {
                     "application/json": components["schemas"]["Pet"];
@@ -194,7 +194,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `id` of the animal. A value that is not an int64 gets 404.
+                 * @description `id` of the pet. A value that is not an int64 gets 404.
                  * @example 144701
                  */
                 petId: components["parameters"]["PetId"];
@@ -203,7 +203,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The animal. */
+            /** @description The pet. */
             200: {
                 content: {
                     "application/json": components["schemas"]["Pet"];

@@ -6,7 +6,7 @@ const petPathLine = '  /pets/{petId}:\n'
 const operationIdLine = '      operationId: getPet\n'
 const newPetBody = 'application/json:\n            schema: { $ref: "#/components/schemas/PetInput" }'
 const petExamples =
-  '              examples:\n                bella:\n                  summary: The animal with its identifier'
+  '              examples:\n                bella:\n                  summary: The pet with its identifier'
 
 /** Mistakes in the parts of a contract that the linter checks. */
 const lintedMistakes = [

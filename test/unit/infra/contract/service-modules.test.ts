@@ -12,12 +12,6 @@ const changeComponents = (change: Partial<Contract['document']['components']>): 
 
 const { schemas, examples } = contract.document.components
 
-test('The catalogue has the codes of the contract in their order', () => {
-  const codes = schemas['ErrorCode']?.examples ?? []
-
-  expect(generateErrorsModule(contract)).toContain(`export const catalogue = {\n  ${codes.join(',\n  ')},\n}`)
-})
-
 test('A code without an error is a mistake in the contract', () => {
   const codes = schemas['ErrorCode']?.examples ?? []
 

@@ -49,7 +49,7 @@ it('a deprecated operation does not run from the sunset on', async () => {
     code: 'operation_removed',
     message:
       'This operation was removed on 5 December 2030. ' +
-      'No other operation fetches an animal by its id: keep the animals that GET /pets returns.',
+      'No other operation fetches a pet by its id: keep the pets that GET /pets returns.',
   })
 })
 

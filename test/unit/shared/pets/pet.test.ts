@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { newPetFields, parsePet, petFields, readPet } from '../../../../shared/pets/pet.ts'
+import { newPetFields, parsePet, petFields, petStatuses, readPet } from '../../../../shared/pets/pet.ts'
 import { drawPetId, readDrawTime } from '../../../../shared/pets/pet-id.ts'
 
 // Reading each field as it was stored is tested in test/e2e/pets.test.ts.
@@ -13,6 +13,10 @@ it('a pet has the fields of the contract, in their order', () => {
 
 it('a new pet has the fields of the contract, in their order', () => {
   expect(newPetFields).toEqual(Object.keys(schemas['PetInput']?.properties ?? {}))
+})
+
+it('petStatuses are the statuses of the contract', () => {
+  expect(petStatuses).toEqual(schemas['PetStatus']?.enum)
 })
 
 const storedPet = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
