@@ -1,0 +1,351 @@
+/** The phases of API Gateway that the service needs, as AWS documents them or others have recorded them on AWS. */
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createGateway, type ServedApi } from '../../../../../infra/local/gateway/gateway.ts'
+import type { ReceivedRequest } from '../../../../../infra/local/gateway/request.ts'
+import type { FunctionInvoker } from '../../../../../infra/local/lambda/function-host.ts'
+import type { ApiMethod, RestApi, StaticResponse } from '../../../../../infra/local/template/rest-api.ts'
+
+interface FunctionEvent {
+  readonly body: string
+  readonly methodArn: string
+  readonly queryStringParameters: { readonly result: string; readonly error?: string }
+}
+
+/** Functions of the API, by name. */
+const handlers: Readonly<Record<string, (event: FunctionEvent) => unknown>> = {
+  /** Responds with its event as the body. */
+  echo: (event) => ({ statusCode: 200, body: JSON.stringify(event) }),
+  /** Has the body of the request as its result. */
+  reply: ({ body }) => JSON.parse(body),
+  broken: () => {
+    throw new Error('broken')
+  },
+  /** Throws the error, or has the result, that the query names. */
+  authorizer: ({ methodArn, queryStringParameters: { result, error } }) => {
+    if (error !== undefined) throw new Error(error)
+    return JSON.parse(result.replaceAll('ARN', methodArn))
+  },
+}
+
+/** Problems that the gateway reported to the logs of functions. */
+let problems: string[] = []
+beforeEach(() => {
+  problems = []
+})
+
+const functions: FunctionInvoker = {
+  invoke: async (name, event) => {
+    try {
+      return { kind: 'result', payload: JSON.stringify(handlers[name]?.(JSON.parse(event))) }
+    } catch (error) {
+      return { kind: 'error', message: String(error), log: `${error}` }
+    }
+  },
+  report: (name, problem) => problems.push(`${name}: ${problem}`),
+}
+
+/** Describes a method. Without a change it has the function `echo` and no authorizer. */
+const createMethod = (httpMethod: string, path: string, change: Partial<ApiMethod> = {}): ApiMethod => ({
+  httpMethod,
+  path,
+  authorizer: undefined,
+  apiKeyRequired: false,
+  integration: 'echo',
+  ...change,
+})
+
+/** Describes a gateway response whose body is its type. */
+const createGatewayResponse = (type: string, status: number): [type: string, response: StaticResponse] => [
+  type,
+  { status, headers: { 'Own-Header': 'yes' }, body: type },
+]
+
+const api: RestApi = {
+  id: 'api',
+  stageName: 'v1',
+  methods: [
+    createMethod('ANY', '/'),
+    createMethod('ANY', '/{proxy+}'),
+    createMethod('GET', '/x'),
+    createMethod('ANY', '/x/{id}'),
+    createMethod('GET', '/x/mine'),
+    createMethod('POST', '/reply', { integration: 'reply' }),
+    createMethod('GET', '/broken', { integration: 'broken' }),
+    createMethod('GET', '/guarded', { authorizer: 'authorizer' }),
+    createMethod('GET', '/metered', { authorizer: 'authorizer', apiKeyRequired: true }),
+    createMethod('OPTIONS', '/x', { integration: { status: 204, headers: { A: 'b' }, body: '' } }),
+  ],
+  gatewayResponses: new Map([
+    createGatewayResponse('ACCESS_DENIED', 403),
+    createGatewayResponse('AUTHORIZER_CONFIGURATION_ERROR', 500),
+    createGatewayResponse('INTEGRATION_FAILURE', 500),
+    createGatewayResponse('INVALID_API_KEY', 403),
+    createGatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404),
+    createGatewayResponse('REQUEST_TOO_LARGE', 413),
+  ]),
+}
+
+interface SendOptions {
+  /** Undefined for a body that is too large. */
+  readonly body?: string | undefined
+  readonly headers?: ReceivedRequest['headers']
+  readonly served?: Partial<ServedApi>
+}
+
+/** Sends a request through all phases. Names of headers in its response are in lower case. */
+const send = async (httpMethod: string, target: string, options: SendOptions = {}) => {
+  const [rawPath = '', rawQuery = ''] = target.split('?')
+  const { headers, ...response } = await createGateway({ api, functions, ...options.served })({
+    requestId: 'request',
+    extendedRequestId: 'extended',
+    httpMethod,
+    rawPath,
+    rawQuery,
+    headers: options.headers ?? {},
+    sourceIp: '127.0.0.1',
+    readBody: async () => ('body' in options ? options.body : ''),
+  })
+  return { ...response, headers: headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`) }
+}
+
+/** Sends a request to the function `echo`, and returns its event. */
+const readEvent = async (...requested: Parameters<typeof send>) => JSON.parse(String((await send(...requested)).body))
+
+/** Sends a request to a function that has this result. */
+const sendForResult = (result: unknown) => send('POST', '/v1/reply', { body: JSON.stringify(result) })
+
+describe('The route of a request', () => {
+  test.each([
+    {
+      fact: 'A path stays percent-encoded.',
+      path: '/v1/x/a%2Bb',
+      event: { path: '/x/a%2Bb', pathParameters: { id: 'a%2Bb' } },
+    },
+    {
+      fact: 'A slash at the end is in no parameter.',
+      path: '/v1/y/',
+      event: { path: '/y/', pathParameters: { proxy: 'y' } },
+    },
+    {
+      fact: 'Slashes around the stage count as one.',
+      path: '//v1//x',
+      event: { path: '/x', requestContext: { path: '//v1//x' } },
+    },
+    {
+      fact: 'Within {proxy+} two slashes stay.',
+      path: '/v1/y//z',
+      event: { pathParameters: { proxy: 'y//z' } },
+    },
+    {
+      fact: '{proxy+} never matches the root.',
+      path: '/v1/',
+      event: { resource: '/', path: '/' },
+    },
+    {
+      fact: 'A static segment goes before a parameter.',
+      path: '/v1/x/mine',
+      event: { resource: '/x/mine' },
+    },
+    {
+      fact: 'A static segment is compared as sent.',
+      path: '/v1/x/%6Dine',
+      event: { pathParameters: { id: '%6Dine' } },
+    },
+    {
+      fact: 'A parameter is not empty.',
+      path: '/v1/x//y',
+      event: { resource: '/{proxy+}' },
+    },
+  ])('$fact', async ({ path, event }) => {
+    expect(await readEvent('GET', path)).toMatchObject(event)
+  })
+
+  test('A known path with another method falls to {proxy+}.', async () => {
+    expect(await readEvent('POST', '/v1/x')).toMatchObject({ httpMethod: 'POST', pathParameters: { proxy: 'x' } })
+  })
+
+  test('HEAD is no GET, and a path without a route is MISSING_AUTHENTICATION_TOKEN.', async () => {
+    const served = { api: { ...api, methods: [createMethod('GET', '/x')] } }
+
+    expect(await send('GET', '/v1/x', { served })).toMatchObject({ status: 200 })
+    for (const [method, path] of [
+      ['HEAD', '/v1/x'],
+      ['GET', '/v1/y'],
+    ] as const) {
+      expect(await send(method, path, { served })).toMatchObject({ status: 404, body: 'MISSING_AUTHENTICATION_TOKEN' })
+    }
+  })
+
+  test('The response to a path outside the stage is 404 with the error body.', async () => {
+    expect(await send('GET', '/V1/x')).toMatchObject({
+      status: 404,
+      body: expect.stringContaining('"code":"route_not_found"'),
+    })
+  })
+})
+
+interface Statement {
+  readonly Effect: 'Allow' | 'Deny'
+  readonly Resource: string
+}
+const allow: Statement = { Effect: 'Allow', Resource: 'ARN' }
+const deny: Statement = { Effect: 'Deny', Resource: 'ARN' }
+
+/** Creates a query that makes the authorizer return these statements. `ARN` stands for the ARN of the method. */
+const createQuery = (statements: readonly Statement[], change: object = {}): string => {
+  const result = { principalId: 'me', policyDocument: { Version: '2012-10-17', Statement: statements }, ...change }
+  return `result=${encodeURIComponent(JSON.stringify(result))}`
+}
+
+describe('The authorizer of a method', () => {
+  test.each([
+    {
+      fact: 'An Allow of its own ARN allows a method.',
+      target: `/v1/guarded?${createQuery([allow])}`,
+    },
+    {
+      fact: 'An Allow with a wildcard at its end allows a method.',
+      target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: 'arn:aws:execute-api:*' }])}`,
+    },
+    {
+      fact: 'An Allow with an API key allows a method that requires one.',
+      target: `/v1/metered?${createQuery([allow], { usageIdentifierKey: 'own' })}`,
+    },
+  ])('$fact', async ({ target }) => {
+    expect(await send('GET', target)).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    {
+      fact: 'A Deny overrides an Allow.',
+      target: `/v1/guarded?${createQuery([allow, deny])}`,
+      status: 403,
+      type: 'ACCESS_DENIED',
+    },
+    {
+      fact: 'An Allow of another method denies a method.',
+      target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: 'ARN/other' }])}`,
+      status: 403,
+      type: 'ACCESS_DENIED',
+    },
+    {
+      fact: 'A wildcard that is not at the end matches no method.',
+      target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: '*/guarded' }])}`,
+      status: 403,
+      type: 'ACCESS_DENIED',
+    },
+    {
+      fact: 'A policy without statements denies a method.',
+      target: `/v1/guarded?${createQuery([])}`,
+      status: 403,
+      type: 'ACCESS_DENIED',
+    },
+    {
+      fact: 'An authorizer that throws is AUTHORIZER_CONFIGURATION_ERROR.',
+      target: '/v1/guarded?error=thrown',
+      status: 500,
+      type: 'AUTHORIZER_CONFIGURATION_ERROR',
+    },
+    {
+      fact: 'The authorizer comes before the API key: a denied request gets no error about the key.',
+      target: `/v1/metered?${createQuery([deny])}`,
+      status: 403,
+      type: 'ACCESS_DENIED',
+    },
+    {
+      fact: 'An API key that is missing is INVALID_API_KEY, 403.',
+      target: `/v1/metered?${createQuery([allow])}`,
+      status: 403,
+      type: 'INVALID_API_KEY',
+    },
+  ])('$fact', async ({ target, status, type }) => {
+    expect(await send('GET', target)).toMatchObject({
+      status,
+      headers: expect.arrayContaining(['own-header: yes']),
+      body: type,
+    })
+  })
+
+  test('A gateway response is JSON, whatever Accept says.', async () => {
+    const headers = { accept: ['text/html'] }
+
+    const response = await send('GET', `/v1/guarded?${createQuery([deny])}`, { headers })
+
+    expect(response).toMatchObject({
+      headers: expect.arrayContaining(['content-type: application/json']),
+      body: 'ACCESS_DENIED',
+    })
+  })
+
+  test('A function is handed the context of the authorizer as strings.', async () => {
+    const query = createQuery([allow], { context: { text: 'a', number: 1, boolean: true } })
+
+    const { requestContext } = await readEvent('GET', `/v1/guarded?${query}`)
+
+    expect(requestContext.authorizer).toEqual({ principalId: 'me', text: 'a', number: '1', boolean: 'true' })
+  })
+})
+
+describe('The integration of a method', () => {
+  test.each([
+    { description: 'an unknown field', result: { statusCode: 200, unknown: 1 } },
+    { description: 'a string', result: 'text' },
+    { description: 'null', result: null },
+    { description: 'a status that is no number', result: { statusCode: 'test' } },
+    { description: 'a body that is an object', result: { body: {} } },
+  ])('The response to a malformed result is INTEGRATION_FAILURE: $description', async ({ result }) => {
+    expect(await sendForResult(result)).toMatchObject({ status: 500, body: 'INTEGRATION_FAILURE' })
+    expect(problems.join()).toMatch(/^reply: Malformed Lambda proxy response/)
+  })
+
+  test('A function that crashes is INTEGRATION_FAILURE.', async () => {
+    expect(await send('GET', '/v1/broken')).toMatchObject({ status: 500, body: 'INTEGRATION_FAILURE' })
+    expect(problems).toEqual(['broken: Error: broken'])
+  })
+
+  test('A body that is too large is REQUEST_TOO_LARGE.', async () => {
+    expect(await send('POST', '/v1/reply', { body: undefined })).toMatchObject({
+      status: 413,
+      body: 'REQUEST_TOO_LARGE',
+    })
+  })
+
+  test.each([
+    { description: 'an empty result', result: {} },
+    { description: 'a status as text', result: { statusCode: '200' } },
+    { description: 'headers that are null', result: { headers: null, multiValueHeaders: null } },
+  ])('The response to $description is 200', async ({ result }) => {
+    expect(await sendForResult(result)).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    {
+      fact: 'A header whose value is true has it as text.',
+      result: { headers: { A: true } },
+      headers: ['a: true'],
+    },
+    {
+      fact: 'The several values of a header come before its single value.',
+      result: { headers: { own: 'single' }, multiValueHeaders: { Own: ['one', 'two'] } },
+      headers: ['own: one', 'own: two', 'own: single'],
+    },
+    {
+      fact: 'A header that API Gateway renames has its other name.',
+      result: { headers: { Date: 'own' } },
+      headers: ['x-amzn-remapped-date: own'],
+    },
+    {
+      fact: 'The headers of limits, links, deprecation and caching pass.',
+      result: {
+        headers: { Link: '1', 'Retry-After': '2', Sunset: '3', 'X-RateLimit-Limit': '4', 'Cache-Control': '5' },
+      },
+      headers: ['link: 1', 'retry-after: 2', 'sunset: 3', 'x-ratelimit-limit: 4', 'cache-control: 5'],
+    },
+  ])('$fact', async ({ result, headers }) => {
+    expect(await sendForResult(result)).toMatchObject({ status: 200, headers })
+  })
+
+  test('A preflight by a MOCK integration is a 204.', async () => {
+    expect(await send('OPTIONS', '/v1/x')).toEqual({ status: 204, headers: ['a: b'], body: '' })
+  })
+})
