@@ -1,7 +1,6 @@
 /** The reader of CSV and TSV: files of shelters, and exports that somebody has edited. */
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import { makePrintable } from '../../command-line/printable.ts'
-import { formatNumber } from '../../command-line/report.ts'
 import { readCell } from './cell-text.ts'
 import { toComparingForm } from './comparing-form.ts'
 import { RefusedFileError } from './refused-file-error.ts'
@@ -18,8 +17,6 @@ export interface Table {
   /** Number of the line with which `text` begins. */
   readonly firstLine: number
 }
-
-const maximumRows = 200_000
 
 const delimiters = [',', ';', '\t']
 
@@ -99,24 +96,16 @@ export const readRows = <Row>(
   const handleRecord = (record: string[]): null => {
     const recordLine = line
     line += 1 + countLineEnds(record)
-    const isHeader = record.length === header.length && record.every((cell, index) => isName(cell, header[index]))
+    const isHeader =
+      record.length === header.length && record.every((cell, index) => readName(cell, delimiter) === header[index])
     const isEmpty = record.every((cell) => cell === '')
     if (!isHeader && !isEmpty) {
-      const cells = fitRow(table, record, recordLine)
-      rows.push(
-        readRow(
-          cells.map((cell) => readCell(cell, isTabulator(delimiter))),
-          recordLine,
-        ),
-      )
-      if (rows.length > maximumRows) {
-        throw new RefusedFileError(subject, [`the file has more than ${formatNumber(maximumRows)} rows. Split it.`])
-      }
+      const cells = fitRow(table, record, recordLine).map((cell) => readCell(cell, isTabulator(delimiter)))
+      rows.push(readRow(cells, recordLine))
     }
     // Null keeps the parser from collecting the records.
     return null
   }
-  const isName = (cell: string, name: string | undefined): boolean => readName(cell, delimiter) === name
   try {
     parse(text, { ...createOptions(delimiter), on_record: handleRecord })
   } catch (error) {

@@ -94,7 +94,7 @@ export const parseShelterFile = (bytes: Buffer, settings: ReadingSettings): File
   const { animals, unknown } = mapRows(rows, settings)
   const findings = formatFindings(unknown)
   if (decoded.isUnexpectedUtf8) {
-    findings.unshift(`The file is UTF-8, and is read so. Take "encoding: ${encoding}" out of the settings.`)
+    findings.unshift(`the file is UTF-8, and is read so. Take "encoding: ${encoding}" out of the settings.`)
   }
   const nameless = rows.filter(({ name, number }) => name === '' && animals.has(number)).map(({ number }) => number)
   const notes = nameless.length === 0 ? [] : [formatFinding('without a name, so shown by number', nameless)]

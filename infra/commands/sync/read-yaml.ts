@@ -23,6 +23,7 @@ export const readYaml = (text: string): YamlFile | YamlMistake => {
   const document = parseDocument(text, {
     schema: 'failsafe',
     prettyErrors: false,
+    logLevel: 'error',
     lineCounter: lines,
     uniqueKeys: (one, other) => isScalar(one) && isScalar(other) && readWord(one.value) === readWord(other.value),
   })
@@ -55,7 +56,7 @@ export const readYaml = (text: string): YamlFile | YamlMistake => {
   }
 }
 
-const quotationAdvice = "Put words that have # : & * ! or @ into quotation marks, such as 'Animal #'."
+const quotationAdvice = "A word with # : & * ! or @ in it needs quotation marks, such as 'Animal #'."
 
 const readWord = (value: unknown): string => toComparingForm(String(value ?? ''))
 
@@ -85,7 +86,7 @@ function* listTokens(text: string): Generator<Token> {
 
 /** Whether YAML takes for something else what is part of a word without quotation marks, such as `Animal #`. */
 const isPartOfWord = ({ type, text, isWithinLine }: Token): boolean => {
-  if (type === 'comment') return isWithinLine && /^#\s*($|[,:}])/.test(text)
+  if (type === 'comment') return isWithinLine && /^#\s*($|[,:}#])/.test(text)
   return type === 'anchor' || type === 'alias' || type === 'tag'
 }
 

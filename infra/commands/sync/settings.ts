@@ -34,7 +34,7 @@ export interface SourceSettings {
   /** Percentage of the animals on offer that one file may add. */
   readonly gainPercent: number
   /** Encoding of a file without a byte order mark, as the Encoding Standard names it. Default: UTF-8. */
-  readonly encoding: string | undefined
+  readonly encoding?: string | undefined
   /** SHA-256 of the settings' bytes. */
   readonly hash: string
 }
