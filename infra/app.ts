@@ -3,13 +3,7 @@ import { App, type AppProps } from 'aws-cdk-lib'
 import cdk from '../cdk.json' with { type: 'json' }
 import { runCommand } from './command-line/run-command.ts'
 import { UserError } from './command-line/user-error.ts'
-import {
-  type EnvironmentConfig,
-  type EnvironmentName,
-  environmentNames,
-  environments,
-  releases,
-} from './environments.ts'
+import { type EnvironmentConfig, type EnvironmentName, environmentNames, environments } from './environments.ts'
 import { checkPlans, checkSettings } from './stacks/check-settings.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
@@ -40,34 +34,32 @@ export const createApp = (
   checkContext(app.node.getAllContext())
   checkPlans()
 
-  const stageConfigs = new Map<EnvironmentName, EnvironmentConfig>()
   for (const name of environmentNames) {
     const config = configs[name]
-    if (config === undefined) continue
-    const release: EnvironmentConfig['release'] = app.node.tryGetContext(`${name}.release`) ?? config.release
-    const stageConfig = { ...config, release }
-    checkSettings(name, stageConfig)
-    stageConfigs.set(name, stageConfig)
+    if (config !== undefined) checkSettings(name, config)
   }
 
   // Stages are created after all checks, because each one takes seconds to bundle the functions.
-  for (const [name, config] of stageConfigs) new EnvironmentStage(app, name, config)
+  for (const name of environmentNames) {
+    const config = configs[name]
+    const skipsCanary = app.node.tryGetContext(`${name}.release`) === 'all-at-once'
+    if (config !== undefined) new EnvironmentStage(app, name, config, skipsCanary)
+  }
   return app
 }
 
 /**
- * Checks the context that `-c` sets. The only setting there is the release of one deployment, for example
- * `-c production.release=all-at-once`. CDK has keys of its own in the context; none of them is two words with a dot
- * between them.
+ * Checks the context that `-c` sets. It can skip the canary of one release, with `-c production.release=all-at-once`,
+ * and nothing else. CDK has keys of its own in the context; none of them is two words with a dot between them.
  */
 const checkContext = (context: Readonly<Record<string, unknown>>): void => {
   const allowedKeys = environmentNames.map((name) => `${name}.release`)
   for (const [key, value] of Object.entries(context)) {
     const isCdkKey = !/^[\w-]+\.[\w-]+$/.test(key)
-    const isRelease = allowedKeys.includes(key) && releases.some((release) => release === value)
+    const isRelease = allowedKeys.includes(key) && value === 'all-at-once'
     if (isCdkKey || isRelease) continue
     throw new UserError(
-      `-c sets ${allowedKeys.join(' or ')}, to ${releases.join(' or ')}, and not ${key}=${value}: ` +
+      `-c sets ${allowedKeys.join(' or ')} to all-at-once, and not ${key}=${value}: ` +
         'everything else stands in infra/environments.ts.',
     )
   }

@@ -9,8 +9,6 @@ export type EnvironmentName = (typeof environmentNames)[number]
 /** The environment whose templates the local environment runs, with the default settings. */
 export const localStage = 'staging' satisfies EnvironmentName
 
-export const releases = ['canary', 'all-at-once'] as const
-
 /** The settings of one environment. Prices are in US dollars. */
 export interface EnvironmentConfig {
   /**
@@ -144,14 +142,16 @@ export interface EnvironmentConfig {
   }
 
   /**
-   * Deployment of a new version of the functions.
+   * Release of a new version of the functions.
    * - `canary`: the version gets a tenth of the traffic for five minutes, then all. An alarm in that time moves the
    *   traffic back. Requires `alarms`. A deployment takes minutes longer.
    * - `all-at-once`: the version gets all traffic at once. A faulty version stays until another one is deployed.
    *
+   * `-c <environment>.release=all-at-once` on the command line skips the canary of that one release.
+   *
    * Default: `all-at-once` in staging, `canary` in production.
    */
-  readonly release: (typeof releases)[number]
+  readonly release: 'canary' | 'all-at-once'
 
   /**
    * Alarms, $2.10 a month. Without alarms nobody is notified of a fault, and no release

@@ -1,6 +1,7 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib'
+import { CfnOutput, CfnResource, Stack } from 'aws-cdk-lib'
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy'
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { environmentVariables } from '../../shared/environment-variables.ts'
 import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
@@ -18,6 +19,8 @@ import type { ServiceStackProps } from './data-stack.ts'
 
 export interface ApiStackProps extends ServiceStackProps {
   readonly tables: ServiceTables
+  /** Whether this release moves all traffic at once, whatever the settings say. */
+  readonly skipsCanary: boolean
 }
 
 /**
@@ -75,7 +78,7 @@ export class ApiStack extends Stack {
 
   /** Adds the saved queries and, if the settings turn them on, alarms, canary releases and dashboard. */
   #addMonitoring(
-    { environment, config, tables }: ApiStackProps,
+    { environment, config, tables, skipsCanary }: ApiStackProps,
     { accessLog }: PetAdoptionApi,
     requestFunctions: readonly ServiceFunction[],
     gatewayKeys: ServiceFunction,
@@ -87,7 +90,7 @@ export class ApiStack extends Stack {
     const monitoring = { environment, config, apiName: this.stackName, accessLog, gatewayKeys: gatewayKeys.handler }
     const alarms = config.alarms ? new ServiceAlarms(this, 'Alarms', monitoring) : undefined
     if (alarms !== undefined) new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topicArn })
-    if (config.release === 'canary') this.#releaseAsCanary(requestFunctions, alarms?.rollbackAlarms ?? [])
+    if (config.release === 'canary') this.#addCanaries(requestFunctions, alarms?.rollbackAlarms ?? [], skipsCanary)
     if (config.dashboard) {
       new ServiceDashboard(this, 'Dashboard', {
         ...monitoring,
@@ -99,19 +102,30 @@ export class ApiStack extends Stack {
   }
 
   /**
-   * Moves a tenth of each function's traffic to a new version, and the rest five minutes later. An alarm in that time
-   * moves all traffic back, and CloudFormation rolls the deployment back.
+   * Adds a deployment group of CodeDeploy for each function. A release moves a tenth of the function's traffic to the
+   * new version, and the rest five minutes later. An alarm in that time moves all traffic back, and CloudFormation
+   * rolls the release back.
    */
-  #releaseAsCanary(functions: readonly ServiceFunction[], alarms: readonly IAlarm[]): void {
+  #addCanaries(functions: readonly ServiceFunction[], alarms: readonly IAlarm[], skipsCanary: boolean): void {
     const application = new LambdaApplication(this, 'Releases')
+    const role = new Role(this, 'ReleaseRole', {
+      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSCodeDeployRoleForLambdaLimited')],
+    })
     for (const { node, alias } of functions) {
       new LambdaDeploymentGroup(this, `release-${node.id}`, {
         application,
+        // Each group would add the same managed policy to the role once more.
+        role: role.withoutPolicyUpdates(),
         alias,
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
         alarms: [...alarms],
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       })
+      // The group stays for the next release. Without this policy, which the group adds to the alias, CloudFormation
+      // itself moves the alias.
+      const resource = alias.node.defaultChild
+      if (skipsCanary && CfnResource.isCfnResource(resource)) resource.addDeletionOverride('UpdatePolicy')
     }
   }
 

@@ -15,7 +15,8 @@ export class EnvironmentStage extends Stage {
   /** Undefined if the settings turn the reference off. */
   readonly reference: ReferenceStack | undefined
 
-  constructor(scope: Construct, environment: EnvironmentName, config: EnvironmentConfig) {
+  /** @param skipsCanary whether this release moves all traffic at once, whatever the settings say */
+  constructor(scope: Construct, environment: EnvironmentName, config: EnvironmentConfig, skipsCanary: boolean) {
     super(scope, environment, { env: readLocation(config) })
     this.config = config
 
@@ -34,6 +35,7 @@ export class EnvironmentStage extends Stage {
       ...createProps('api', 'the REST API and its functions'),
       terminationProtection,
       tables: this.data.tables,
+      skipsCanary,
     })
     // API Gateway refuses a stage with an access log while the account has no role for logs.
     this.api.addStackDependency(this.accountSettings)

@@ -8,7 +8,7 @@ import { gatewayKeysTimeoutSeconds } from '../../../shared/timeouts.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../../environments.ts'
 import { ServiceFunction } from '../functions/service-function.ts'
 import type { ServiceTables } from '../functions/table-access.ts'
-import type { UsagePlans } from './usage-plans.ts'
+import { deriveUnlimitedGatewayKey, type UsagePlans } from './usage-plans.ts'
 
 /**
  * Memory of the function, which waits most of the time. Measured: a run takes 77 MB and 0.1 s of a processor; with the
@@ -38,6 +38,7 @@ export class GatewayKeys extends ServiceFunction {
       timeoutSeconds: gatewayKeysTimeoutSeconds,
       environment: {
         [environmentVariables.environment]: environment,
+        [environmentVariables.unlimitedGatewayKey]: deriveUnlimitedGatewayKey(),
         [environmentVariables.usagePlanIds]: Stack.of(scope).toJsonString(Object.fromEntries(usagePlans.ids)),
       },
     })
@@ -53,15 +54,16 @@ export class GatewayKeys extends ServiceFunction {
   }
 
   /**
-   * Allows the function to list API keys, to add keys to the usage plans, and to create, tag and delete the keys of its
-   * environment. The list has all API keys of the account and the Region, with their values: IAM has no condition that
-   * narrows it ("Actions, resources, and condition keys for Amazon API Gateway Management" in the Service Authorization
-   * Reference).
+   * Allows the function to list API keys, to add keys to the usage plans, to create keys with the tag of its
+   * environment, and to delete keys that have it. The list has all API keys of the account and the Region, with their
+   * values: IAM has no condition that narrows it ("Actions, resources, and condition keys for Amazon API Gateway
+   * Management" in the Service Authorization Reference).
    */
   #allowKeyManagement(environment: EnvironmentName, usagePlans: UsagePlans): void {
     const { partition, region } = Stack.of(this)
     const apiGateway = `arn:${partition}:apigateway:${region}::`
     const allKeys = `${apiGateway}/apikeys`
+    const tagsOfNewKey = `${apiGateway}/tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fapikeys%2F\${*}`
     const keysOfUsagePlans = [...usagePlans.ids.values()].map((id) => `${apiGateway}/usageplans/${id}/keys`)
     const requestHasTag = { StringEquals: { 'aws:RequestTag/environment': environment } }
     const resourceHasTag = { StringEquals: { 'aws:ResourceTag/environment': environment } }
@@ -80,10 +82,12 @@ export class GatewayKeys extends ServiceFunction {
         resources: [allKeys],
         conditions: requestHasTag,
       }),
-      // A key is created with its tags, for which API Gateway requires a separate permission.
+      // The tags of a key are a resource of their own, whose ARN ends with that of the key. In the request that creates
+      // a key an asterisk stands for its id, as recorded on AWS (mattclay/aws-terminator#284). `${*}` matches only this
+      // asterisk, so the function cannot tag a key that exists ("IAM policy elements: Variables and tags").
       new PolicyStatement({
-        actions: ['apigateway:PUT', 'apigateway:POST'],
-        resources: [`${apiGateway}/tags/*`],
+        actions: ['apigateway:PUT'],
+        resources: [tagsOfNewKey],
         conditions: requestHasTag,
       }),
       new PolicyStatement({

@@ -10,45 +10,53 @@ interface ErrorResponse {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const badRequest: ErrorResponse = { code: 'bad_request' }
 const internalError: ErrorResponse = { code: 'internal_error' }
 const unavailable: ErrorResponse = { code: 'service_unavailable', headers: { 'Retry-After': unavailableRetryAfter } }
-const unauthorized: ErrorResponse = { code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } }
+const unknownRoute: ErrorResponse = { code: 'route_not_found' }
 
 /**
- * Responses that API Gateway itself sends, for every type of the AWS document "Gateway response types for API Gateway".
+ * Responses that API Gateway itself sends, by their type in the AWS document "Gateway response types for API Gateway".
  * All are static: AWS documents no way to put values of the authorizer into their headers.
+ *
+ * The other types cannot happen: UNAUTHORIZED needs an identity source, BAD_REQUEST_BODY and BAD_REQUEST_PARAMETERS a
+ * request validator, RESOURCE_NOT_FOUND and EXPIRED_TOKEN a request that is signed for IAM.
  */
 const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
   // The authorizer denies access to a request without a valid API key, and to no other.
-  ACCESS_DENIED: unauthorized,
+  ACCESS_DENIED: { code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } },
+  // The alias of a function may not be invoked, or the function returned a malformed result.
   API_CONFIGURATION_ERROR: internalError,
-  // The authorizer could not decide: DynamoDB was unavailable, or the authorizer crashed or was throttled.
+  // The alias of the authorizer may not be invoked, or the authorizer was throttled or returned a malformed result.
   AUTHORIZER_CONFIGURATION_ERROR: unavailable,
+  // The authorizer could not decide, because DynamoDB was unavailable, or it crashed or exceeded its timeout.
   AUTHORIZER_FAILURE: unavailable,
-  BAD_REQUEST_BODY: badRequest,
-  BAD_REQUEST_PARAMETERS: badRequest,
-  DEFAULT_4XX: badRequest,
+  // API Gateway does not accept the request as HTTP, for a reason that has no type of its own.
+  DEFAULT_4XX: { code: 'bad_request' },
+  // API Gateway itself failed.
   DEFAULT_5XX: internalError,
-  EXPIRED_TOKEN: unauthorized,
   // The function crashed, exceeded its timeout, returned a malformed or too large result, or was throttled (access logs
   // in DataBiosphere/azul#6624 and #7502). One response must fit all of these, so it does not say when to retry.
   INTEGRATION_FAILURE: internalError,
-  // The function took longer than API Gateway waits, 29 seconds. The timeout of each function is shorter.
+  // Lambda itself took longer than API Gateway waits, 29 seconds. The timeout of each function is shorter.
   INTEGRATION_TIMEOUT: { code: 'gateway_timeout' },
   // The key of the caller is valid. The API Gateway key on which its requests are metered was deleted, or is in no
   // usage plan, or is the unlimited gateway key of a new environment, which the edge does not know yet.
   INVALID_API_KEY: unavailable,
-  INVALID_SIGNATURE: unauthorized,
-  // Despite the name of the type, the request has no route.
-  MISSING_AUTHENTICATION_TOKEN: { code: 'route_not_found' },
-  // A usage plan does not know when the limits of a key are reset. `Retry-After` is the earliest time to retry.
+  // The method is one that `ANY` leaves out, such as TRACE, so the request has no route. API Gateway then takes the
+  // header `Authorization` for a signature of AWS (amazon-archives/aws-cognito-angular-quickstart#50).
+  INVALID_SIGNATURE: unknownRoute,
+  // The method is one that `ANY` leaves out, and the request has no header `Authorization`.
+  MISSING_AUTHENTICATION_TOKEN: unknownRoute,
+  // The quota of a usage plan is used up. The plan does not know when the limits of a key are reset, so `Retry-After` is
+  // the earliest time to retry.
   QUOTA_EXCEEDED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '60' } },
+  // The throttle of a usage plan, of a method or of the account is used up.
   THROTTLED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '1' } },
+  // The body is larger than Lambda takes, 6 MB, or than API Gateway takes, 10 MB.
   REQUEST_TOO_LARGE: { code: 'request_too_large' },
-  RESOURCE_NOT_FOUND: { code: 'route_not_found' },
-  UNAUTHORIZED: unauthorized,
+  // A preflight request has a `Content-Type` other than JSON.
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type' },
+  // The web firewall blocks the address.
   WAF_FILTERED: { code: 'request_blocked' },
 }
 

@@ -1,6 +1,6 @@
 import type { KnownFault } from './known-fault.ts'
 
-const alarmTests = 'test/unit/infra/constructs/monitoring/alarms.test.ts'
+const alarmTests = 'test/unit/infra/constructs/monitoring/service-alarms.test.ts'
 const logTests = 'test/unit/infra/constructs/monitoring/logs.test.ts'
 const file = 'infra/constructs/monitoring/service-alarms.ts'
 

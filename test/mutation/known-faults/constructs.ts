@@ -1,10 +1,10 @@
 import type { KnownFault } from './known-fault.ts'
 
-const restApi = 'test/unit/infra/constructs/api/rest-api.test.ts'
+const restApi = 'test/unit/infra/constructs/api/pet-adoption-api.test.ts'
 const gatewayResponses = 'test/unit/infra/constructs/api/gateway-responses.test.ts'
-const edgeThrottle = 'test/unit/infra/constructs/api/edge-throttle.test.ts'
+const edgeThrottle = 'test/unit/infra/constructs/api/usage-plans.test.ts'
 const promisedValues = 'test/unit/infra/stacks/promised-values.test.ts'
-const functionTests = 'test/unit/infra/constructs/functions/functions.test.ts'
+const functionTests = 'test/unit/infra/constructs/functions/service-function.test.ts'
 
 /** Faults of the constructs of the API and its functions. */
 export const constructs: readonly KnownFault[] = [
@@ -55,7 +55,7 @@ export const constructs: readonly KnownFault[] = [
     file: 'infra/constructs/api/preflight.ts',
     find: 'input.headers.map(({ name }) => name)',
     replaceBy: "input.headers.map(({ name }) => name).filter((name) => name === '')",
-    test: restApi,
+    test: 'test/unit/infra/constructs/api/preflight.test.ts',
   },
   {
     title: 'API Gateway refuses requests that the table has admitted',

@@ -1,10 +1,10 @@
 import type { KnownFault } from './known-fault.ts'
 
-const keptData = 'test/unit/infra/stacks/kept-data.test.ts'
+const keptData = 'test/unit/infra/stacks/data-stack.test.ts'
 const promisedValues = 'test/unit/infra/stacks/promised-values.test.ts'
 const reference = 'test/unit/infra/stacks/reference-stack.test.ts'
 const settings = 'test/unit/infra/stacks/check-settings.test.ts'
-const functionTests = 'test/unit/infra/constructs/functions/functions.test.ts'
+const apiStack = 'test/unit/infra/stacks/api-stack.test.ts'
 
 /** Faults of the stacks and the settings of environments. */
 export const stacks: readonly KnownFault[] = [
@@ -49,7 +49,7 @@ export const stacks: readonly KnownFault[] = [
     file: 'infra/stacks/api-stack.ts',
     find: 'stoppedDeployment: true, deploymentInAlarm: true',
     replaceBy: 'stoppedDeployment: true, deploymentInAlarm: false',
-    test: functionTests,
+    test: apiStack,
   },
   {
     title: 'a release of production moves all traffic at once',

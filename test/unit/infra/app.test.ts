@@ -1,16 +1,7 @@
-import { Stack } from 'aws-cdk-lib'
 import { CloudAssembly, type CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../../infra/app.ts'
-import {
-  defaults,
-  type EnvironmentConfig,
-  type EnvironmentName,
-  environmentNames,
-  environments,
-  presets,
-} from '../../../infra/environments.ts'
-import { addWarnings } from '../../../infra/stacks/add-warnings.ts'
+import { type EnvironmentConfig, environmentNames, environments } from '../../../infra/environments.ts'
 import { checkSettings } from '../../../infra/stacks/check-settings.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { everyOption, withoutAssets } from '../../fixtures/environment/templates.ts'
@@ -75,13 +66,6 @@ describe('the synthesized CDK app', () => {
     for (const { template } of stacks) expect(JSON.stringify(template)).not.toContain('AWS::CDK::Metadata')
   })
 
-  it('-c sets the release of one deployment, beside the keys that CDK puts into the context', () => {
-    expect(defaults.production.release).toBe('canary')
-
-    const api = stacks.find(({ hierarchicalId }) => hierarchicalId === 'production/api')
-    expect(JSON.stringify(api?.template)).not.toContain('AWS::CodeDeploy')
-  })
-
   it('cdk synth without the name of a stack warns once that nobody receives the alarms of production', async () => {
     const [_node, ...command] = packageJson.scripts.synth.split(' ')
 
@@ -115,51 +99,13 @@ it.each(environmentNames)('the settings of %s in infra/environments.ts fit each 
   expect(() => checkSettings(name, environments[name])).not.toThrow()
 })
 
-/** Finds the texts of the warnings that the stacks of an environment show. */
-const findWarnings = (
-  environment: EnvironmentName,
-  config: EnvironmentConfig,
-  time = '2030-01-01',
-): readonly string[] => {
-  const stack = new Stack()
-  addWarnings(stack, { environment, config }, () => Date.parse(time))
-  const warnings = stack.node.metadata.filter(({ type }) => type === 'aws:cdk:warning')
-  return warnings.map(({ data }) => String(data).replace(/ \[ack: .*\]$/, ''))
-}
-
-describe('the warnings', () => {
-  it.each<{ readonly setting: string; readonly change: Partial<EnvironmentConfig> }>([
-    { setting: 'alarmEmail is none', change: { alarmEmail: 'none' } },
-    { setting: 'alarmEmail is an address', change: { alarmEmail: 'ops@example.org' } },
-    { setting: 'the preset small turns the alarms off', change: presets.small },
-  ])('production has no warning about its alarms if $setting', ({ change }) => {
-    expect(findWarnings('production', { ...defaults.production, ...change })).toEqual([])
-  })
-
-  it('an environment warns of a Region that this version of CDK does not know', () => {
-    expect(findWarnings('staging', { ...defaults.staging, region: 'eu-central-9' })).toEqual([
-      'CDK knows no AWS Region eu-central-9: correct staging.region, unless the Region is new.',
-    ])
-  })
-
-  it.each([
-    { time: '2030-09-05T23:59:59Z', expected: [] },
-    {
-      time: '2030-09-06T00:00:00Z',
-      expected: ['getPet responds 404 from 2030-12-05 on: tell its callers, then remove it.'],
-    },
-  ])('at $time, 90 days before a sunset or earlier, the warnings are $expected', ({ time, expected }) => {
-    expect(findWarnings('staging', defaults.staging, time)).toEqual(expected)
-  })
-})
-
 it.each([
-  { mistake: 'an unknown environment', key: 'stagin.release', value: 'canary' },
-  { mistake: 'an unknown release', key: 'production.release', value: 'canry' },
+  { mistake: 'an unknown environment', key: 'stagin.release', value: 'all-at-once' },
+  { mistake: 'an unknown release', key: 'production.release', value: 'all-at-onec' },
   { mistake: 'a setting other than the release', key: 'production.alarmEmail', value: 'ops@example.org' },
 ])('createApp throws for $mistake in -c $key=$value', ({ key, value }) => {
   expect(() => createApp(environments, { context: { [key]: value } })).toThrow(
-    `-c sets staging.release or production.release, to canary or all-at-once, and not ${key}=${value}: ` +
+    `-c sets staging.release or production.release to all-at-once, and not ${key}=${value}: ` +
       'everything else stands in infra/environments.ts.',
   )
 })

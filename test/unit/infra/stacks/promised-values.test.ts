@@ -2,27 +2,9 @@
  * The values of the templates that the documents promise, written out, so that a change of one in the sources is
  * noticed, and with it the documents.
  */
-import { Template } from 'aws-cdk-lib/assertions'
+import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
-import { localStage } from '../../../../infra/environments.ts'
-import { readStacks } from '../../../../infra/local/template/stacks.ts'
-import { sharedAssembly } from '../../../fixtures/environment/local-environment.ts'
-import { findProperties, synthesizeTemplates } from '../../../fixtures/environment/templates.ts'
-
-type EnvironmentTemplates = Readonly<Record<'data' | 'api', Template>>
-
-/** Reads the templates that `npm start` runs. */
-const readLocalTemplates = (): EnvironmentTemplates => {
-  const templates = new Map(
-    readStacks(sharedAssembly, localStage).map(({ name, template }) => [name, Template.fromJSON(template)]),
-  )
-  const readTemplate = (stack: string): Template => {
-    const template = templates.get(`pet-adoption-${localStage}-${stack}`)
-    if (template === undefined) throw new Error(`The assembly has no stack ${stack}.`)
-    return template
-  }
-  return { data: readTemplate('data'), api: readTemplate('api') }
-}
+import { findProperties, synthesizeTemplates, type Templates } from '../../../fixtures/environment/templates.ts'
 
 /** Joins the different values of a property: one value if all resources have the same. */
 const joinValues = (values: readonly unknown[]): string => [...new Set(values.map(String))].join(' and ')
@@ -108,7 +90,7 @@ const readData = (data: Template) => {
   }
 }
 
-const readValues = ({ data, api }: EnvironmentTemplates) => ({ ...readApi(api), ...readData(data) })
+const readValues = ({ data, api }: Templates) => ({ ...readApi(api), ...readData(data) })
 
 const valuesOfBoth = {
   'refusals before a ban': '100',
@@ -164,8 +146,4 @@ it('the templates of staging have the promised values', () => {
 
 it('the templates of production have the promised values', () => {
   expect(readValues(synthesizeTemplates('production'))).toEqual(valuesOfProduction)
-})
-
-it('the local environment has the values of staging', () => {
-  expect(readValues(readLocalTemplates())).toEqual(valuesOfStaging)
 })

@@ -1,9 +1,11 @@
-import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
-import { describe, expect, it } from 'vitest'
+import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '../../../../infra/app.ts'
 import { listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
-import { defaults, environmentNames, presets } from '../../../../infra/environments.ts'
-import { DataStack } from '../../../../infra/stacks/data-stack.ts'
+import { environmentNames } from '../../../../infra/environments.ts'
+import { type DrawnSettings, drawSettings } from '../../../fixtures/environment/settings.ts'
 import {
   createStage,
   findProperties,
@@ -11,10 +13,11 @@ import {
   type Resource,
   synthesizeTemplates,
   type Templates,
+  withoutAssets,
 } from '../../../fixtures/environment/templates.ts'
+import { chooseBySize } from '../../../fixtures/machine/size.ts'
 
 const production = synthesizeTemplates('production')
-const staging = synthesizeTemplates('staging')
 
 interface IdentifiedResource {
   readonly id: string
@@ -47,18 +50,6 @@ it.each([
   expect(findInAllTemplates(production, type).map(({ id }) => id)).toContain(logicalId)
 })
 
-it('the tables of production stay when a stack is deleted or would replace them', () => {
-  const tables = findInAllTemplates(production, 'AWS::DynamoDB::Table').map(({ resource }) => resource)
-
-  expect(tables).toMatchObject(Array(5).fill({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }))
-})
-
-it('the preset small changes no resource of the data stack', () => {
-  const small = synthesizeTemplates('production', presets.small)
-
-  expect(findResources(small.data)).toEqual(findResources(production.data))
-})
-
 it('the logs of production stay when a stack is deleted, but not when its first deployment fails', () => {
   const logGroups = findInAllTemplates(production, 'AWS::Logs::LogGroup')
   // The log of the uploads records deployments only, so it is deleted with its stack.
@@ -74,7 +65,7 @@ it('the logs of production stay when a stack is deleted, but not when its first 
 // An alias may return to an earlier version. The role of AWS::ApiGateway::Account writes the logs of all APIs in the
 // Region, those of production among them.
 it('staging leaves only versions and the account-wide role of API Gateway when it is deleted', () => {
-  const resources = findInAllTemplates(staging).map(({ resource }) => resource)
+  const resources = findInAllTemplates(synthesizeTemplates('staging')).map(({ resource }) => resource)
 
   const keptResources = resources.filter(({ DeletionPolicy }) => /Retain/.test(DeletionPolicy))
   const keptTypes = new Set(keptResources.map(({ Type }) => Type))
@@ -98,39 +89,6 @@ it.each([
   },
 )
 
-it.each([
-  { records: 'idempotency records', logicalId: 'IdempotencyC15CBC33' },
-  { records: 'records of the audit', logicalId: 'Audit3D8ADE0A' },
-])('$records are deleted when their time is over', ({ logicalId }) => {
-  expect(findResources(production.data)[logicalId]).toMatchObject({
-    Properties: { TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } },
-  })
-})
-
-describe('the exports of the tables', () => {
-  const dataStackAlone = Template.fromStack(
-    new DataStack(new App(), 'alone', { environment: 'production', config: defaults.production }),
-  )
-
-  it.each([
-    { name: 'a data stack that no other stack uses', template: dataStackAlone },
-    { name: 'the data stack of production', template: production.data },
-  ])('$name exports the names and ARNs of the tables', ({ template }) => {
-    const exportedValues = Object.values(template.findOutputs('*', { Export: {} })).map(({ Value }) => Value)
-
-    expect(new Set(exportedValues)).toEqual(
-      new Set([
-        { Ref: 'ApiKeys3BB3983D' },
-        { 'Fn::GetAtt': ['ApiKeys3BB3983D', 'Arn'] },
-        { Ref: 'IdempotencyC15CBC33' },
-        { 'Fn::GetAtt': ['IdempotencyC15CBC33', 'Arn'] },
-        { Ref: 'Pets118546E0' },
-        { 'Fn::GetAtt': ['Pets118546E0', 'Arn'] },
-      ]),
-    )
-  })
-})
-
 it.each(environmentNames)(
   'the templates of %s hold no secret, and open no function or table by a URL or a policy of its own',
   (environment) => {
@@ -141,14 +99,74 @@ it.each(environmentNames)(
   },
 )
 
-it.each(environmentNames)('only API Gateway and the schedule may invoke functions of %s', (environment) => {
-  const { api } = synthesizeTemplates(environment)
-  const permissions = findProperties(api, 'AWS::Lambda::Permission')
+interface SynthesizedEnvironment extends DrawnSettings {
+  readonly stacks: readonly CloudFormationStackArtifact[]
+}
 
-  // The console of API Gateway can test a method only if its stage `test-invoke-stage` may invoke the function.
-  expect(JSON.stringify(permissions)).not.toContain('test-invoke-stage')
-  // A permission without SourceArn would allow every API and every rule.
-  const invokers = permissions.map(({ Principal, SourceArn }) => (SourceArn === undefined ? 'anybody' : Principal))
+const synthesize = ({ environment, config }: DrawnSettings): SynthesizedEnvironment => {
+  const app = createApp({ [environment]: config }, { context: withoutAssets })
+  return { environment, config, stacks: app.synth().stacksRecursively }
+}
 
-  expect(new Set(invokers)).toEqual(new Set(['apigateway.amazonaws.com', 'events.amazonaws.com']))
+/** Finds the properties of all resources of one type in the stacks of an environment. */
+const findAllProperties = ({ stacks }: SynthesizedEnvironment, type: string) =>
+  stacks.flatMap(({ template }) => findProperties(Template.fromJSON(template), type))
+
+/** Finds the names of exports that a template imports. */
+const findImports = (template: unknown): readonly string[] =>
+  JSON.stringify(template).match(/(?<="Fn::ImportValue":")[^"]+/g) ?? []
+
+/** Finds the names of exports of a template. */
+const findExports = ({ Outputs = {} }: CloudFormationStackArtifact['template']): readonly string[] =>
+  Object.values<{ readonly Export?: { readonly Name: string } }>(Outputs).flatMap(({ Export }) => Export?.Name ?? [])
+
+const count = chooseBySize(2, 4, 100)
+
+const drawnSettings = fc.sample(drawSettings, count)
+
+describe(`an environment with any settings (${count} drawn)`, () => {
+  let environments: readonly SynthesizedEnvironment[]
+
+  beforeAll(() => {
+    environments = drawnSettings.map(synthesize)
+  })
+
+  /** Checks all environments. A failure shows the settings of the environment. */
+  const expectOfAll = (check: (environment: SynthesizedEnvironment, settings: string) => void): void => {
+    for (const environment of environments) check(environment, JSON.stringify(environment.config))
+  }
+
+  it('any environment looks up nothing in an AWS account', () => {
+    expectOfAll(({ stacks }, settings) => {
+      for (const { assembly } of stacks) expect(assembly.manifest.missing ?? [], settings).toEqual([])
+    })
+  })
+
+  it('any environment exports in earlier stacks what a stack imports', () => {
+    expectOfAll(({ stacks }, settings) => {
+      const exportsOf = new Map(stacks.map(({ id, template }) => [id, findExports(template)]))
+      for (const { template, dependencies } of stacks) {
+        const earlierExports = dependencies.flatMap(({ id }) => exportsOf.get(id) ?? [])
+        expect(earlierExports, settings).toEqual(expect.arrayContaining([...findImports(template)]))
+      }
+    })
+  })
+
+  // CloudWatch refuses such a widget: "Should NOT have less than 1 items".
+  it('any environment has a dashboard without empty widgets, or none', () => {
+    expectOfAll((environment, settings) => {
+      const dashboards = findAllProperties(environment, 'AWS::CloudWatch::Dashboard')
+      expect(dashboards, settings).toHaveLength(environment.config.dashboard ? 1 : 0)
+      expect(JSON.stringify(dashboards), settings).not.toMatch(/"(alarms|metrics)\\?":\s*\[\]/)
+    })
+  })
+
+  // "Alarm description: up to 1,024 characters" (PutMetricAlarm).
+  it('any environment has descriptions of alarms that CloudWatch takes', () => {
+    expectOfAll((environment, settings) => {
+      for (const { AlarmDescription } of findAllProperties(environment, 'AWS::CloudWatch::Alarm')) {
+        expect(AlarmDescription.length, settings).toBeLessThanOrEqual(1_024)
+      }
+    })
+  })
 })

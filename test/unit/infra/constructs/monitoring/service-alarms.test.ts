@@ -255,14 +255,6 @@ it.each<{ readonly situation: string; readonly change: Partial<Metrics>; readonl
   expect(raisedAlarms.map(([name]) => name).toSorted()).toEqual(raised)
 })
 
-it('the dashboard has every alarm', () => {
-  const [dashboard] = findProperties(production, 'AWS::CloudWatch::Dashboard')
-  const dashboardBody = JSON.stringify(dashboard.DashboardBody)
-  const alarmIds = Object.keys(findResources(production, 'AWS::CloudWatch::Alarm'))
-
-  expect(alarmIds.filter((id) => !dashboardBody.includes(`"${id}","Arn"`))).toEqual([])
-})
-
 it('the alarms link the runbookUrl of the settings', () => {
   const { api } = synthesizeTemplates('production', everyOption)
 

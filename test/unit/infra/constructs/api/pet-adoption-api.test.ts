@@ -1,0 +1,75 @@
+import { Match } from 'aws-cdk-lib/assertions'
+import { describe, expect, it } from 'vitest'
+import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
+import {
+  everyOption,
+  resolveStagingResources,
+  synthesizeTemplates,
+} from '../../../../fixtures/environment/templates.ts'
+
+const staging = synthesizeTemplates('staging').api
+
+it('every method but a preflight has the authorizer and requires an API key', () => {
+  const { methods } = readRestApi(resolveStagingResources())
+
+  const openMethods = methods.filter(({ authorizer, apiKeyRequired }) => authorizer === undefined || !apiKeyRequired)
+
+  expect(new Set(openMethods.map(({ httpMethod }) => httpMethod))).toEqual(new Set(['OPTIONS']))
+})
+
+/** TLS 1.2 with forward secrecy, and TLS 1.3. */
+const transport = {
+  SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+  EndpointAccessMode: 'STRICT',
+}
+
+it('the default endpoint accepts TLS from 1.2 on', () => {
+  staging.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: false })
+})
+
+describe('an API with a domain that is not in use', () => {
+  const { hostedZone, inUse, ...domain } = everyOption.domain
+  const { api } = synthesizeTemplates('production', { ...everyOption, domain })
+
+  it('the default endpoint responds beside a domain that is not in use', () => {
+    api.hasResourceProperties('AWS::ApiGateway::DomainName', { DomainName: 'api.example.org' })
+    api.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: false })
+    expect(JSON.stringify(api.findOutputs('BaseUrl'))).toContain('execute-api')
+  })
+
+  it('a domain without a hosted zone has no DNS record', () => {
+    api.resourceCountIs('AWS::Route53::RecordSet', 0)
+  })
+})
+
+describe('an API with a domain in use', () => {
+  const { api } = synthesizeTemplates('production', everyOption)
+
+  it('a domain in use disables the default endpoint', () => {
+    api.hasResourceProperties('AWS::ApiGateway::RestApi', { ...transport, DisableExecuteApiEndpoint: true })
+  })
+
+  it('a domain has its certificate and the base path v1, and accepts TLS from 1.2 on', () => {
+    api.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      ...transport,
+      DomainName: 'api.example.org',
+      RegionalCertificateArn: everyOption.domain.certificateArn,
+    })
+    api.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v1' })
+  })
+
+  it('a domain with a hosted zone has an alias record in it', () => {
+    api.hasResourceProperties('AWS::Route53::RecordSet', {
+      HostedZoneId: 'Z0123456789ABCDEFGHIJ',
+      Name: 'api.example.org.',
+      Type: 'A',
+      AliasTarget: { DNSName: Match.anyValue() },
+    })
+  })
+
+  it('the outputs of a domain in use are the base URL, and the target of its DNS record', () => {
+    api.hasOutput('BaseUrl', { Value: 'https://api.example.org/v1' })
+    api.hasOutput('DomainTarget', {})
+    api.hasOutput('DomainTargetHostedZoneId', {})
+  })
+})

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { listFunctionNames } from '../../../../../infra/bundling/function-bundle.ts'
+import {
+  everyOption,
+  findProperties,
+  findResources,
+  synthesizeTemplates,
+} from '../../../../fixtures/environment/templates.ts'
+
+const { api } = synthesizeTemplates('production')
+const apiWithEveryOption = synthesizeTemplates('production', everyOption).api
+
+/** Lists the services of AWS that a function may call. */
+const listAllowedServices = (functionName: string): readonly string[] => {
+  const policies = Object.entries(findResources(api, 'AWS::IAM::Policy'))
+  const ownPolicies = policies.filter(([id]) => id.startsWith(`${functionName.replaceAll('-', '')}Role`))
+  const statements: { Action: string | string[] }[] = ownPolicies.flatMap(
+    ([, { Properties }]) => Properties.PolicyDocument.Statement,
+  )
+  const services = statements.flatMap(({ Action }) => [Action].flat()).map((action) => action.replace(/:.*/, ''))
+  return [...new Set(services)].toSorted()
+}
+
+it.each(listFunctionNames())('the function %s may call no service beyond those of its work', (name) => {
+  const services = name === 'gateway-keys' ? ['apigateway', 'dynamodb', 'logs'] : ['dynamodb', 'logs']
+
+  expect(services).toEqual(expect.arrayContaining([...listAllowedServices(name)]))
+  expect(listAllowedServices(name)).toContain('logs')
+})
+
+it('reservedConcurrency gives each function that serves requests instances of its own, and gateway-keys one', () => {
+  const functions = findProperties(apiWithEveryOption, 'AWS::Lambda::Function')
+
+  for (const { Description, ReservedConcurrentExecutions } of functions) {
+    const expected = Description.endsWith('gateway-keys') ? 1 : everyOption.reservedConcurrency
+    expect(ReservedConcurrentExecutions, Description).toBe(expected)
+  }
+})
+
+// A new account may have ten instances. It could reserve none, so its first deployment would fail.
+it('the functions have no reserved concurrency by default', () => {
+  expect(JSON.stringify(api.toJSON())).not.toContain('ReservedConcurrentExecutions')
+})
+
+// findings.test.ts shows that `tracing: true` turns traces on.
+it('the functions and the stage write no traces by default, because traces have a price', () => {
+  expect(JSON.stringify(api.toJSON())).not.toMatch(/"Active"|TracingEnabled":true/)
+})
+
+it('earlier versions of each function stay, but no version whose creation is rolled back', () => {
+  const versions = Object.values(findResources(api, 'AWS::Lambda::Version'))
+
+  expect(versions).toHaveLength(listFunctionNames().length)
+  for (const version of versions) {
+    expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
+  }
+})
