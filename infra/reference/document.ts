@@ -22,6 +22,8 @@ export const renderDocument = (
   const { title, summary = '', version } = contract.document.info
   const chapters = buildGuide(contract, options, clients, packages)
   const commonResponses = findCommonResponses(contract)
+  const [demoKey] = options.demoKeys ?? []
+  const keyValue = demoKey === undefined ? undefined : html` value="${demoKey.apiKey}"`
   const document = html`<!doctype html>
 <html lang="en-GB">
 <head>
@@ -60,7 +62,7 @@ export const renderDocument = (
         <div class="field key">
           <label for="api-key">Your API key, for all panels below</label>
           <input id="api-key" type="password" autocomplete="off" spellcheck="false"
-            aria-describedby="api-key-hint" disabled>
+            aria-describedby="api-key-hint"${keyValue} disabled>
           <p class="hint" id="api-key-hint">The key stays in the memory of this page until you reload or leave.</p>
         </div>
         <noscript>

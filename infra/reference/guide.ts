@@ -97,19 +97,18 @@ const renderContact = (contactUrl: string | undefined): Html => {
   return html`<p><a href="${contactUrl}">Request one here</a>. It is shown only once.</p>`
 }
 
+/** Renders the demo keys. The examples and panels of the page use the first one, until its reader chooses another. */
 const renderDemoKeys = (demoKeys: readonly DemoKey[]): Html => html`
   <p>On this machine each plan has a demo key. Choose one for the examples and the panels on this page.</p>
   ${renderTable('demo-keys', ['Plan', 'Demo key', 'On this page'], demoKeys.map(renderDemoKey))}
-  <p id="key-in-use" class="good"></p>`
+  <p id="key-in-use" class="good">This page uses the demo key of the plan ${capitalize(demoKeys[0]?.plan ?? '')}.</p>`
 
-const renderDemoKey = ({ plan, apiKey }: DemoKey): Row => ({
-  cells: [
-    capitalize(plan),
-    html`<code>${apiKey}</code>`,
-    html`<button type="button" class="use-key" data-plan="${plan}" data-api-key="${apiKey}"
-          disabled>Use<span class="unseen"> the demo key of the ${plan} plan</span></button>`,
-  ],
-})
+const renderDemoKey = ({ plan, apiKey }: DemoKey): Row => {
+  const name = capitalize(plan)
+  const button = html`<button type="button" class="use-key" data-plan="${name}" data-api-key="${apiKey}"
+      disabled>Use<span class="unseen"> the demo key of the plan ${name}</span></button>`
+  return { cells: [name, html`<code>${apiKey}</code>`, button] }
+}
 
 /** Describes the parameter that sets the length of a page. */
 const renderLimit = ({ document }: Contract): Html => {

@@ -76,7 +76,7 @@ const bundle = (source: string, loader: 'ts' | 'css'): string => {
     write: false,
     minify: true,
     format: 'iife',
-    target: ['es2022', 'chrome100', 'firefox100', 'safari15'],
+    target: ['es2022', 'chrome103', 'firefox104', 'safari16'],
     charset: 'utf8',
     logLevel: 'warning',
   })

@@ -17,7 +17,7 @@ const enableDemoKeys = (field: HTMLInputElement): void => {
     const { apiKey = '', plan = '' } = button.dataset
     button.disabled = false
     button.addEventListener('click', () => {
-      const message = `This page now uses the demo key of the ${plan} plan.`
+      const message = `This page uses the demo key of the plan ${plan}.`
       field.value = apiKey
       setText('.example-key', apiKey)
       setText('#key-in-use', message)

@@ -62,7 +62,7 @@ const createRequest = (form: HTMLFormElement, baseUrl: string, apiKey: string): 
   const pathValues = new Map(readParameters(form, 'path'))
   const path = pathTemplate.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathValues.get(name) ?? ''))
   const query = new URLSearchParams(readParameters(form, 'query'))
-  const search = query.size === 0 ? '' : `?${query}`
+  const search = String(query) === '' ? '' : `?${query}`
   const body = form.querySelector('textarea')?.value
 
   const headers: NameAndValue[] = []
@@ -79,6 +79,8 @@ const readParameters = (form: HTMLFormElement, location: 'path' | 'query' | 'hea
 }
 
 const send = async ({ method, url, headers, body }: PanelRequest): Promise<Outcome> => {
+  const failure = describeUnsendable(headers)
+  if (failure !== undefined) return { failure }
   const start = performance.now()
   try {
     const response = await fetch(url, {
@@ -98,6 +100,18 @@ const send = async ({ method, url, headers, body }: PanelRequest): Promise<Outco
     if (isTimeout) return { failure: `No response came within ${timeoutSeconds} seconds.` }
     return { failure: `No response came: ${error instanceof Error ? error.message : error}.` }
   }
+}
+
+/** Says which character a header cannot have, such as a curly quotation mark. The error of `fetch` would not name it. */
+const describeUnsendable = (headers: readonly NameAndValue[]): string | undefined => {
+  for (const [name, value] of headers) {
+    const [character] = value.match(/[^ -~]/u) ?? []
+    if (character === undefined) continue
+    const field = name === 'Authorization' ? 'The API key' : `The header ${name}`
+    const codePoint = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+    return `${field} has a character that it cannot have: ${character} (U+${codePoint}).`
+  }
+  return undefined
 }
 
 /** Formats a request as a curl command for a POSIX shell. The shell reads the API key from a variable. */

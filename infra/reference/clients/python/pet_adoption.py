@@ -12,8 +12,10 @@
 from __future__ import annotations
 
 import contextlib
+import email.utils
 import http.client
 import json
+import math
 import random
 import re
 import socket
@@ -103,6 +105,7 @@ class PetAdoptionClient:
     A request is sent at most `attempts` times. If `Retry-After` is longer than `longest_wait` seconds, the client
     raises the error at once. `timeout` is the time limit of each attempt in seconds, from the connection to the last
     byte of the response. Only the operating system limits the time in which it finds the address of the host.
+    `ssl_context` says which certificates are trusted, in place of Python's default context.
 
     A setting that cannot work raises ValueError.
     """
@@ -114,8 +117,12 @@ class PetAdoptionClient:
         attempts: int = 8,
         longest_wait: float = 120,
         timeout: float = 30,
+        ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         _check_base_url(base_url)
+        # The proxies of the environment alone: on macOS, asking the system for its own crashes a forked process.
+        proxies = urllib.request.getproxies_environment()
+        _check_proxy(base_url, proxies)
         # The error of http.client would show the key.
         if not re.fullmatch("[!-~]+", api_key):
             raise ValueError("api_key is empty, or has a character that no API key has.")
@@ -134,10 +141,9 @@ class PetAdoptionClient:
         self._timeout = timeout
         # Without a handler of redirects and errors, a response of any status is returned as it is.
         self._opener = urllib.request.OpenerDirector()
-        # The proxies of the environment alone: on macOS, asking the system for its own crashes a forked process.
-        self._opener.add_handler(urllib.request.ProxyHandler(urllib.request.getproxies_environment()))
+        self._opener.add_handler(urllib.request.ProxyHandler(proxies))
         self._opener.add_handler(_HttpHandler())
-        self._opener.add_handler(_HttpsHandler(context=ssl.create_default_context()))
+        self._opener.add_handler(_HttpsHandler(context=ssl_context or ssl.create_default_context()))
 
     def page(self, status: PetStatus | None = None, limit: int = 20, cursor: str | None = None) -> Page:
         """Requests one page of pets, the newest first."""
@@ -286,9 +292,10 @@ class PetAdoptionClient:
         received = _Response(response.status, response.headers, text)
         if response.status >= 300:
             raise received.error(f"The response has the status {response.status} and no body of this API.")
-        # Without a Content-Length, a body that was cut off is only noticed here.
-        is_creation = request.data is not None
-        if is_creation and received.body is None and len(text) <= MAXIMUM_RESPONSE_BYTES:
+        # Without a Content-Length, a body that was cut off is only noticed here. A page of a proxy is no JSON at all.
+        is_json = response.headers.get_content_type() == "application/json"
+        is_cut_off = is_json and received.body is None and len(text) <= MAXIMUM_RESPONSE_BYTES
+        if request.data is not None and is_cut_off:
             raise PetAdoptionError("connection_failed", "The response has no complete JSON.", response.status)
         return received
 
@@ -422,13 +429,12 @@ class _Response:
         body = self.body
         if isinstance(body, dict) and isinstance(body.get("code"), str) and isinstance(body.get("message"), str):
             code, message = body["code"], body["message"]
-        retry_after = self.headers.get("Retry-After", "").strip()
         return PetAdoptionError(
             code,
             message,
             self.status,
             self.headers.get("x-amzn-RequestId"),
-            int(retry_after) if re.fullmatch("[0-9]{1,9}", retry_after) else None,
+            _read_retry_after(self.headers.get("Retry-After", "").strip()),
         )
 
 
@@ -443,6 +449,26 @@ def _check_base_url(base_url: str) -> None:
     # White space and other characters that no request line can have.
     if not is_valid or not re.fullmatch("[!-~]+", base_url):
         raise ValueError("base_url must be a URL of ASCII characters, such as https://api.example.org/v1.")
+
+
+def _check_proxy(base_url: str, proxies: dict[str, str]) -> None:
+    scheme, host = urlsplit(base_url)[:2]
+    proxy = proxies.get(scheme)
+    if proxy is None or urllib.request.proxy_bypass(host):
+        return
+    url = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+    if url.scheme != "http" or not url.hostname:
+        # The URL may have a password.
+        raise ValueError(f"{scheme}_proxy must be the URL of an HTTP proxy, such as http://proxy.example.org:3128.")
+
+
+def _read_retry_after(text: str) -> int | None:
+    """Reads a `Retry-After` as seconds. A proxy may send a date of this century (RFC 9110) instead."""
+    if re.fullmatch("[0-9]{1,9}", text):
+        return int(text)
+    is_date = re.fullmatch("[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} 20[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT", text)
+    date = email.utils.parsedate_tz(text) if is_date else None
+    return None if date is None else max(0, math.ceil(email.utils.mktime_tz(date) - time.time()))
 
 
 def _choose_wait(attempt: int, retry_after: int | None) -> float:

@@ -93,8 +93,12 @@ const longestBackoffSeconds = 64
 /** The longest time of a timer. A longer one would end at once. */
 const longestTimerMilliseconds = 2 ** 31 - 1
 
-/** No cache of a browser or a framework may answer. Some platforms have no such option, and refuse it. */
-const cacheOption = 'cache' in Request.prototype ? ({ cache: 'no-store' } as const) : {}
+/**
+ * No cache of a browser or a framework may answer. Some platforms have no such option, and refuse it. Others, such as
+ * the environment jsdom of Jest, have no `Request` at all.
+ */
+const cacheOption =
+  typeof Request === 'function' && 'cache' in Request.prototype ? ({ cache: 'no-store' } as const) : {}
 
 /** Browsers name themselves, and would ask the API whether they may send another name. */
 const isBrowser = typeof navigator !== 'undefined' && navigator.userAgent.startsWith('Mozilla/')
@@ -239,7 +243,7 @@ export class PetAdoptionClient {
    * one each time: 1 to 255 characters of ASCII, without a space at either end.
    */
   async createPet(pet: NewPet, { idempotencyKey, signal }: CreationOptions = {}): Promise<Pet> {
-    const key = idempotencyKey ?? crypto.randomUUID()
+    const key = idempotencyKey ?? createRandomText()
     if (!/^[!-~]([ -~]{0,253}[!-~])?$/.test(key)) {
       throw new TypeError('idempotencyKey must be 1 to 255 characters of ASCII, without a space at either end.')
     }
@@ -314,7 +318,7 @@ const createPetsUrl = (baseUrl: string): string => {
  * Sends a request and receives the whole response.
  *
  * @returns the error, if there was one, also for an error response
- * @throws the reason of the signal
+ * @throws the reason of the signal, and every error but those of the connection
  */
 const sendOnce = async (
   request: PreparedRequest,
@@ -336,17 +340,19 @@ const sendOnce = async (
   signal?.addEventListener('abort', stop)
   try {
     const received = await Promise.race([receive(request, controller.signal), stopped])
-    const { ok, status } = received.response
+    const { ok, status, headers } = received.response
     if (!ok) return createError(received)
-    // Without a Content-Length, a body that was cut off is only noticed here.
-    if (request.method === 'POST' && received.body === undefined) {
+    // Without a Content-Length, a body that was cut off is only noticed here. A page of a proxy is no JSON at all.
+    const isCutOff = received.body === undefined && headers.get('Content-Type')?.startsWith('application/json')
+    if (request.method === 'POST' && isCutOff) {
       return new PetAdoptionError('connection_failed', 'The response has no complete JSON.', { status })
     }
     return received
   } catch (error) {
     controller.abort(error)
     signal?.throwIfAborted()
-    return describeFailure(error)
+    if (error instanceof PetAdoptionError) return error
+    throw error
   } finally {
     // Node.js keeps the controller until its memory is short. Without this, the controller would keep the response.
     controller.signal.onabort = null
@@ -356,7 +362,7 @@ const sendOnce = async (
 }
 
 const receive = async ({ url, ...request }: PreparedRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
-  const response = await fetch(url, { ...request, ...cacheOption, redirect: 'manual', signal })
+  const response = await fetch(url, { ...request, ...cacheOption, redirect: 'manual', signal }).catch(throwFailure)
   return { response, body: parseJson(await readText(response)) }
 }
 
@@ -367,7 +373,7 @@ const readText = async ({ body, status }: Response): Promise<string> => {
   let length = 0
   const reader = body?.getReader()
   while (reader !== undefined) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(throwFailure)
     if (done) break
     text += decoder.decode(value, { stream: true })
     length += value.length
@@ -380,41 +386,47 @@ const readText = async ({ body, status }: Response): Promise<string> => {
 }
 
 /**
- * Describes an attempt that got no complete response.
+ * Describes the error of an attempt that got no complete response.
  *
- * @throws the error itself, if it has a `digest`: by such an error a framework such as Next.js interrupts `fetch`, and
- * waits for it to arrive
+ * @throws PetAdoptionError; or the error itself, if it has a `digest`: by such an error a framework such as Next.js
+ * interrupts `fetch`, and waits for it to arrive
  */
-const describeFailure = (error: unknown): PetAdoptionError => {
-  if (isObject(error) && 'digest' in error) throw error
-  if (error instanceof PetAdoptionError) return error
+const throwFailure = (error: unknown): never => {
+  if (error instanceof PetAdoptionError || (isObject(error) && 'digest' in error)) throw error
   // The error of fetch has the reason as its cause, or as the cause of that.
   let reason = error
   while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
   const reasonCode = isObject(reason) && 'code' in reason ? String(reason['code']) : ''
   if (/CERT|HOSTNAME|UNABLE_TO_(GET|VERIFY)/.test(reasonCode)) {
-    return new PetAdoptionError('certificate_refused', String(reason), { cause: error })
+    throw new PetAdoptionError('certificate_refused', String(reason), { cause: error })
   }
   // Node.js: `Proxy response (407) !== 200 when HTTP Tunneling`
   const [, proxyStatus] = /Proxy .*\((4\d\d)\)/.exec(String(reason)) ?? []
   if (proxyStatus !== undefined) {
     const message = `The proxy refused: ${reason}`
-    return new PetAdoptionError('unexpected_response', message, { status: Number(proxyStatus), cause: error })
+    throw new PetAdoptionError('unexpected_response', message, { status: Number(proxyStatus), cause: error })
   }
-  return new PetAdoptionError('connection_failed', `No complete response came: ${reason}`, { cause: error })
+  throw new PetAdoptionError('connection_failed', `No complete response came: ${reason}`, { cause: error })
 }
 
 /** Creates the error of a response. A body that is not one of this API gets the message. */
 const createError = ({ response: { status, headers }, body }: ReceivedResponse, message?: string): PetAdoptionError => {
-  const retryAfter = headers.get('Retry-After')?.trim() ?? ''
   const details = {
     status,
     requestId: headers.get('x-amzn-RequestId') ?? undefined,
-    retryAfter: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined,
+    retryAfter: readRetryAfter(headers.get('Retry-After')?.trim() ?? ''),
   }
   if (isErrorBody(body)) return new PetAdoptionError(body.code, body.message, details)
   const otherMessage = message ?? `The response has the status ${status} and no body of this API.`
   return new PetAdoptionError('unexpected_response', otherMessage, details)
+}
+
+/** Reads a `Retry-After` as seconds. A proxy may send a date of this century (RFC 9110) instead. */
+const readRetryAfter = (text: string): number | undefined => {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const isDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} 20\d{2} \d{2}:\d{2}:\d{2} GMT$/.test(text)
+  const seconds = isDate ? Math.ceil((Date.parse(text) - Date.now()) / 1_000) : Number.NaN
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -428,8 +440,9 @@ const isPet = (value: unknown): value is Pet => isObject(value) && Number.isSafe
 const readNextCursor = (received: ReceivedResponse): string | undefined => {
   const [, url] = /<([^<>]*)>; *rel="next"/.exec(received.response.headers.get('Link') ?? '') ?? []
   if (url === undefined) return undefined
-  // The URL may be relative. Its host does not matter, because only the cursor is read.
-  const cursor = URL.canParse(url, 'http://a') ? new URL(url, 'http://a').searchParams.get('cursor') : null
+  // Nothing else of the URL matters, which may be relative.
+  const [, query = ''] = url.split('?')
+  const cursor = new URLSearchParams(query).get('cursor')
   if (cursor === null) throw createError(received, 'The link to the next page has no cursor.')
   return cursor
 }
@@ -458,6 +471,9 @@ const wait = (seconds: number, signal: AbortSignal | undefined): Promise<void> =
     if (signal?.aborted) end()
   })
 
+/** Returns a text that nobody can guess. `crypto.randomUUID` does not exist in pages that are not served by HTTPS. */
+const createRandomText = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
+
 /** A JSON string or number. */
 const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
@@ -468,7 +484,7 @@ const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/
  * @returns undefined if the text is not JSON
  */
 const parseJson = (text: string): unknown => {
-  const mark = crypto.randomUUID()
+  const mark = createRandomText()
   try {
     // In a string without an end, which no JSON has, the pattern below would search for minutes.
     JSON.parse(text)
@@ -494,7 +510,7 @@ const readMarkedIntegers = (value: unknown, mark: string): unknown => {
  * @throws TypeError if a number is an integer that is rounded
  */
 const writeJson = (value: unknown): string => {
-  const mark = crypto.randomUUID()
+  const mark = createRandomText()
   const marked = JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, member) {
     // The member is what `toJSON` returns, which some programs add to all bigints.
     const original = this[name]
