@@ -67,7 +67,7 @@ const fast = [
     globalSetup: 'test/fixtures/database/start-engines.ts',
   }),
   createProject('reference', 'unit/infra/reference', {
-    globalSetup: [sharedAssembly, 'test/unit/infra/reference/start.ts'],
+    globalSetup: [sharedAssembly, 'test/fixtures/reference/start-reference.ts'],
   }),
   createProject('e2e', 'e2e', {
     globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],

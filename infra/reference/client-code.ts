@@ -1,19 +1,22 @@
-import {
-  adaptToPackage,
-  apiKeyPlaceholder,
-  type ClientFile,
-  type ClientLanguage,
-  getClientPath,
-  readClientFile,
-  splitAtApiKey,
-} from './client-files.ts'
 import { type Html, html, renderCode } from './html.ts'
 import { markExampleKey, renderCodeChoice } from './operation-code.ts'
-import { type ClientPackage, getPackagePath } from './packages/client-package.ts'
+import {
+  adaptToPackage,
+  type ClientLanguage,
+  type ClientPackage,
+  getPackagePath,
+  readClientSource,
+} from './packages/client-package.ts'
 import type { SiteOptions } from './site-options.ts'
 
 /** Stands for the URL of this site. The page's script inserts it. */
 const siteUrlPlaceholder = '<URL of the API reference>'
+
+/** Base URL in the source of an example. */
+const localBaseUrl = 'http://127.0.0.1:3000/v1'
+
+/** Matches the API key in the source of an example: the demo key of a plan, in quotation marks. */
+const demoKeyPattern = /(["'])pet_test_\w+["']/
 
 const installers: Readonly<Record<ClientLanguage, string>> = {
   TypeScript: 'npm install',
@@ -30,11 +33,6 @@ export const renderInstallations = (packages: readonly ClientPackage[]): Html =>
     ${renderCode(`command for ${language}`, command)}`
   })}`
 
-export const renderClientFiles = (clients: readonly ClientFile[]): Html => html`
-  <details><summary>Files to copy instead of a package</summary>
-    <ul>${clients.map((file) => html`<li><a href="/${getClientPath(file)}" download>${file.name}</a></li>`)}</ul>
-  </details>`
-
 /** Renders an example in both languages, for callers who have installed the package. */
 export const renderExamples = (
   subject: string,
@@ -46,20 +44,20 @@ export const renderExamples = (
     Python: renderExample('Python', Python, options),
   })
 
-const renderExample = (language: ClientLanguage, name: string, options: SiteOptions): Html => {
-  const file = readClientFile(language, name, options)
-  const example = { ...file, text: adaptToPackage(file.text).trimEnd() }
-  const [demoKey] = options.demoKeys ?? []
-  if (demoKey === undefined) return html`${readKeyFromEnvironment(example)}`
+/** Renders an example that calls the environment, with its demo key if it has one. */
+const renderExample = (language: ClientLanguage, name: string, { baseUrl, demoKeys }: SiteOptions): Html => {
+  const example = adaptToPackage(readClientSource(language, name)).replace(localBaseUrl, baseUrl).trimEnd()
+  const [demoKey] = demoKeys ?? []
+  if (demoKey === undefined) return html`${readKeyFromEnvironment(language, example)}`
 
-  const [beforeKey, afterKey] = splitAtApiKey(example)
-  return html`${beforeKey}${markExampleKey(demoKey.apiKey)}${afterKey}`
+  const [beforeKey = '', quote = '', afterKey = ''] = example.split(demoKeyPattern)
+  return html`${beforeKey}${quote}${markExampleKey(demoKey.apiKey)}${quote}${afterKey}`
 }
 
 /** Makes an example read the API key from the variable that all code of the page reads. */
-const readKeyFromEnvironment = ({ language, text }: ClientFile): string => {
-  if (language === 'TypeScript') return text.replace(`'${apiKeyPlaceholder}'`, 'process.env.PET_API_KEY')
-  return text
-    .replace(`"${apiKeyPlaceholder}"`, 'os.environ["PET_API_KEY"]')
+const readKeyFromEnvironment = (language: ClientLanguage, example: string): string => {
+  if (language === 'TypeScript') return example.replace(demoKeyPattern, 'process.env.PET_API_KEY')
+  return example
+    .replace(demoKeyPattern, 'os.environ["PET_API_KEY"]')
     .replace('from pet_adoption', 'import os\n\nfrom pet_adoption')
 }

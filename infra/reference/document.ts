@@ -1,5 +1,4 @@
 import type { Contract } from '../contract/contract.ts'
-import type { ClientFile } from './client-files.ts'
 import { buildGuide } from './guide.ts'
 import { capitalize, collapseSpace, type Html, html } from './html.ts'
 import type { Chapter } from './markdown.ts'
@@ -10,17 +9,15 @@ import type { SiteOptions } from './site-options.ts'
 /**
  * Renders the HTML document of the site. Unknown paths get this document too, so its links start at the root.
  *
- * @param clients files that the document offers to download
- * @param packages packages of the clients, which the document offers too
+ * @param packages packages of the clients, which the document offers to download
  */
 export const renderDocument = (
   contract: Contract,
   options: SiteOptions,
-  clients: readonly ClientFile[],
   packages: readonly ClientPackage[],
 ): string => {
   const { title, summary = '', version } = contract.document.info
-  const chapters = buildGuide(contract, options, clients, packages)
+  const chapters = buildGuide(contract, options, packages)
   const commonResponses = findCommonResponses(contract)
   const [demoKey] = options.demoKeys ?? []
   const keyValue = demoKey === undefined ? undefined : html` value="${demoKey.apiKey}"`
@@ -51,8 +48,7 @@ export const renderDocument = (
         <dl class="facts">
           <div><dt>Base URL</dt><dd><code>${options.baseUrl}</code></dd></div>
           <div><dt>Version</dt><dd>${version}</dd></div>
-          <div><dt>Contract</dt><dd><a href="/openapi.json">openapi.json</a></dd>
-            <dd><a href="/openapi.yaml">openapi.yaml</a></dd></div>
+          <div><dt>Contract</dt><dd><a href="/openapi.json">openapi.json</a></dd></div>
           <div><dt>Clients</dt><dd><a href="#use-a-client">TypeScript and Python</a></dd></div>
         </dl>
       </div>

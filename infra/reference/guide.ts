@@ -3,8 +3,7 @@ import { fixedPlans, type Plan, planNames } from '../../shared/api-keys/plans.ts
 import { catalogue } from '../../shared/contract/generated/errors.ts'
 import { rateLimitHeaderNames } from '../../shared/http/response/response-headers.ts'
 import { type Contract, type ContractOperation, stageName } from '../contract/contract.ts'
-import { renderClientFiles, renderExamples, renderInstallations } from './client-code.ts'
-import { apiKeyPlaceholder, type ClientFile } from './client-files.ts'
+import { renderExamples, renderInstallations } from './client-code.ts'
 import { describeValue, findDescription, renderHeaders } from './contract-text.ts'
 import {
   capitalize,
@@ -35,7 +34,6 @@ const readText = (path: string): string => readFileSync(new URL(path, import.met
 export const buildGuide = (
   contract: Contract,
   options: SiteOptions,
-  clients: readonly ClientFile[],
   packages: readonly ClientPackage[],
 ): readonly Chapter[] => {
   const { components } = contract.document
@@ -52,13 +50,12 @@ export const buildGuide = (
     'first-request': renderCodeChoice('a first request', writeOperationCode(listPets, options, { limit: '3' })),
     installations: renderInstallations(packages),
     'client-example': renderExamples('a client', { TypeScript: 'example.ts', Python: 'example.py' }, options),
-    'client-files': renderClientFiles(clients),
-    contract: html`<a href="/openapi.yaml">openapi.yaml</a> or <a href="/openapi.json">openapi.json</a>`,
+    contract: html`<a href="/openapi.json">openapi.json</a>`,
     paging: html`<p>${renderText(paging)}</p>${renderLimit(contract)}`,
     lag: html`<p>${renderText(lag)}</p>`,
     'following-example': renderExamples(
       'following',
-      { TypeScript: 'follow-new-animals.ts', Python: 'follow_new_animals.py' },
+      { TypeScript: 'follow-new-pets.ts', Python: 'follow_new_pets.py' },
       options,
     ),
     plans: renderTable('plans', ['Plan', 'Requests a minute', 'Requests a day'], planNames.map(renderPlan)),
@@ -90,7 +87,7 @@ const findOperation = ({ operations }: Contract, operationId: string): ContractO
 /** Says how code gets the API key, where it has no demo key. */
 const keyVariable = html`<p>The code on this page reads your API key from the variable <code>PET_API_KEY</code> of the
   environment:</p>
-  ${renderCode('command', `export PET_API_KEY='${apiKeyPlaceholder}'`)}`
+  ${renderCode('command', "export PET_API_KEY='<API_KEY>'")}`
 
 const renderContact = (contactUrl: string | undefined): Html => {
   if (contactUrl === undefined) return html`<p>To get one, contact the operator of this API.</p>`

@@ -69,9 +69,8 @@ const renderParameterControl = (operationId: string, parameter: ContractParamete
   const attributes = html`id="${id}" name="${name}" data-in="${location}"
                 aria-describedby="${id}-hint"${required ? html` required` : undefined}`
 
-  const values = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
-  if (values !== undefined) {
-    const options = values.map((value) => html`<option>${value}</option>`)
+  if (schema.enum !== undefined) {
+    const options = schema.enum.map((value) => html`<option>${value}</option>`)
     return html`<select ${attributes}><option value="">any</option>${options}</select>`
   }
 

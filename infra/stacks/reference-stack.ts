@@ -18,7 +18,7 @@ import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-li
 import type { Construct } from 'constructs'
 import { stageName } from '../contract/contract.ts'
 import { buildSecurityHeaders, cacheControl, strictTransportSecurity } from '../reference/security-headers.ts'
-import { buildSite, clientType } from '../reference/site.ts'
+import { buildSite } from '../reference/site.ts'
 import { indexPath, type SiteFile } from '../reference/site-options.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
@@ -86,44 +86,24 @@ export class ReferenceStack extends Stack {
       banPolicy: config.banPolicy,
       ...(config.contactUrl !== undefined && { contactUrl: config.contactUrl }),
     })
-    const clients = files.filter(({ contentType }) => contentType === clientType)
-    const others = files.filter(({ contentType }) => contentType !== clientType)
     // The log records deployments only, as CloudFormation's events do, so it is deleted with the stack.
     const logGroup = new LogGroup(this, 'UploadLogs', {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     })
 
-    const common = {
+    const upload = new BucketDeployment(this, 'UploadPage', {
+      sources: [createSource(files, { [originPlaceholder]: apiOrigin })],
       destinationBucket: bucket,
       cacheControl: [CacheControl.fromString(cacheControl)],
       logGroup,
-    }
-    const markers = { [originPlaceholder]: apiOrigin }
-
-    // A BucketDeployment gives all its files one type, or the types that the AWS CLI, which it runs, guesses from their
-    // names. The AWS CLI takes a client in TypeScript for a video and does not know YAML, so these texts have an upload
-    // of their own. It also removes those that the site no longer has.
-    const uploads = [
-      new BucketDeployment(this, 'UploadPage', {
-        ...common,
-        sources: [createSource(others, markers)],
-        exclude: ['clients/*', '*.yaml'],
-        // Projects of callers name the URL of the package that they have installed, so nothing is removed.
-        prune: false,
-      }),
-      new BucketDeployment(this, 'UploadClients', {
-        ...common,
-        sources: [createSource(clients, markers)],
-        exclude: ['*'],
-        include: ['clients/*', '*.yaml'],
-        contentType: clientType,
-      }),
-    ]
+      // Projects of callers name the URL of the package that they have installed, so nothing is removed.
+      prune: false,
+    })
 
     // A dependency on the bucket is also one on the custom resource that empties it. CloudFormation deletes in the
     // reverse order, so nothing uploads a file after the bucket has been emptied.
-    for (const upload of uploads) upload.node.addDependency(bucket)
+    upload.node.addDependency(bucket)
   }
 
   /**

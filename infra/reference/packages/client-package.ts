@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ClientLanguage } from '../client-files.ts'
+
+export type ClientLanguage = 'TypeScript' | 'Python'
 
 /** A client as a file that a package manager installs. */
 export interface ClientPackage {
@@ -19,12 +20,25 @@ export const getPackagePath = ({ name, body }: ClientPackage): string => {
   return `packages/${hash}/${name}`
 }
 
+/** Reads a client or an example. */
+export const readClientSource = (language: ClientLanguage, name: string): string =>
+  readFileSync(new URL(`../clients/${language.toLowerCase()}/${name}`, import.meta.url), 'utf8')
+
+/**
+ * Adapts an example in TypeScript to callers who have installed the package. They import it by its name, and need no
+ * types, so that an older Node.js runs the example as JavaScript. An example in Python stays as it is.
+ */
+export const adaptToPackage = (example: string): string =>
+  example
+    .replace('./pet-adoption-client.ts', 'pet-adoption-client')
+    .replace(/\.ts`, with Node\.js 22\.18/, '.mjs`, with Node.js 20')
+
 export const license = readFileSync(new URL('../../../LICENSE', import.meta.url), 'utf8')
 
 /** Writes the text about a package, with an example that uses the local environment. */
 export const writeReadme = (codeBlock: 'ts' | 'python', example: string): string => `# Pet Adoption client
 
-Follows the pages of lists, retries requests, and follows new animals. Integers stay exact.
+Follows the pages of lists, retries requests, and follows new pets. Integers stay exact.
 
 \`\`\`${codeBlock}
 ${example}\`\`\`

@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { gzipSync } from 'fflate'
 import { createTar } from 'nanotar'
 import ts from 'typescript'
-import { adaptToPackage } from '../client-files.ts'
-import { type ClientPackage, license, writeReadme } from './client-package.ts'
-
-const sources = new URL('../clients/typescript/', import.meta.url)
+import { adaptToPackage, type ClientPackage, license, readClientSource, writeReadme } from './client-package.ts'
 
 const compilerOptions: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
@@ -22,7 +18,7 @@ const fileAttributes = { mtime: 0, uid: 0, gid: 0, mode: '644' }
  * `package`. The compiler only removes the types here. `npm run check` checks them.
  */
 export const buildNpmPackage = (): ClientPackage => {
-  const client = readSource('pet-adoption-client.ts')
+  const client = readClientSource('TypeScript', 'pet-adoption-client.ts')
   const version = /^const version = '([^']*)'/m.exec(client)?.[1]
   const description = {
     name: 'pet-adoption-client',
@@ -39,7 +35,7 @@ export const buildNpmPackage = (): ClientPackage => {
     'pet-adoption-client.js': transpileClient(),
     'pet-adoption-client.d.ts': writeDeclarations('pet-adoption-client.ts'),
     'pet-adoption-api.generated.d.ts': writeDeclarations('pet-adoption-api.generated.ts'),
-    'README.md': writeReadme('ts', adaptToPackage(readSource('example.ts'))),
+    'README.md': writeReadme('ts', adaptToPackage(readClientSource('TypeScript', 'example.ts'))),
     LICENSE: license,
   }
   const archive = createTar(
@@ -54,9 +50,7 @@ export const buildNpmPackage = (): ClientPackage => {
 
 /** Returns the client as JavaScript. */
 export const transpileClient = (): string =>
-  ts.transpileModule(readSource('pet-adoption-client.ts'), { compilerOptions }).outputText
+  ts.transpileModule(readClientSource('TypeScript', 'pet-adoption-client.ts'), { compilerOptions }).outputText
 
 const writeDeclarations = (name: string): string =>
-  ts.transpileDeclaration(readSource(name), { fileName: name, compilerOptions }).outputText
-
-const readSource = (name: string): string => readFileSync(new URL(name, sources), 'utf8')
+  ts.transpileDeclaration(readClientSource('TypeScript', name), { fileName: name, compilerOptions }).outputText

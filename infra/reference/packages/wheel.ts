@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { strToU8, zipSync } from 'fflate'
-import { type ClientPackage, license, writeReadme } from './client-package.ts'
-
-const sources = new URL('../clients/python/', import.meta.url)
+import { type ClientPackage, license, readClientSource, writeReadme } from './client-package.ts'
 
 /** Files by their paths in an archive. */
 type ArchivedFiles = Readonly<Record<string, string>>
@@ -13,7 +10,7 @@ const fileAttributes = 0o100644 * 2 ** 16
 
 /** Builds the wheel of the Python client: a zip archive with three files of metadata (PEP 427). */
 export const buildWheel = (): ClientPackage => {
-  const client = readFileSync(new URL('pet_adoption.py', sources), 'utf8')
+  const client = readClientSource('Python', 'pet_adoption.py')
   const version = /^__version__ = "(.*)"$/m.exec(client)?.[1]
   if (version === undefined) throw new Error('pet_adoption.py must have a __version__.')
 
@@ -34,9 +31,7 @@ export const buildWheel = (): ClientPackage => {
   }
 }
 
-const writeMetadata = (version: string): string => {
-  const example = readFileSync(new URL('example.py', sources), 'utf8')
-  return `Metadata-Version: 2.4
+const writeMetadata = (version: string): string => `Metadata-Version: 2.4
 Name: pet-adoption
 Version: ${version}
 Summary: A client of the Pet Adoption API
@@ -45,8 +40,7 @@ License-File: LICENSE
 Requires-Python: >=3.9
 Description-Content-Type: text/markdown
 
-${writeReadme('python', example)}`
-}
+${writeReadme('python', readClientSource('Python', 'example.py'))}`
 
 const writeWheelFile = (version: string): string => `Wheel-Version: 1.0
 Generator: pet-adoption-service (${version})

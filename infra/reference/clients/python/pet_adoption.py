@@ -33,7 +33,7 @@ PetStatus = Literal["available", "pending", "sold"]
 
 
 class Pet(TypedDict):
-    """An animal."""
+    """A pet."""
 
     id: int
     name: str
@@ -47,7 +47,7 @@ class _RequiredNewPet(TypedDict):
 
 
 class NewPet(_RequiredNewPet, total=False):
-    """An animal to add. If `status` is left out, it is `available`."""
+    """A pet to add. If `status` is left out, it is `available`."""
 
     status: PetStatus
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { type ProxiedRequest, type ProxyHandler, readHeader } from '../../../../fixtures/machine/proxy.ts'
+import { type Call, drivers, type ListedPet, type Outcome } from '../../../../fixtures/reference/client-drivers.ts'
+import { runClient } from '../../../../fixtures/reference/run-client.ts'
 import { bella, cases, loseResponse, refusals } from './cases.ts'
-import { type Call, drivers, type ListedPet, type Outcome } from './drivers.ts'
-import { runClient } from './run-client.ts'
 
 const page: Call = { page: {} }
 const passOn: ProxyHandler = (request, forward) => forward(request)
@@ -76,15 +76,6 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     expect(run.requests).toHaveLength(5)
   })
 
-  it('two creations have two Idempotency-Keys', async () => {
-    const run = await runClient(drive, { calls: [{ create: bella }, { create: bella }], server: [passOn] })
-
-    const [first, second] = run.outcomes.map(readPets)
-    expect(second).not.toEqual(first)
-    const [firstKey, secondKey] = readIdempotencyKeys(run.requests)
-    expect(secondKey).not.toBe(firstKey)
-  })
-
   it('a creation has the Idempotency-Key of its caller', async () => {
     const creation = { create: bella, idempotencyKey: 'given by the caller' }
     const run = await runClient(drive, { calls: [creation, creation], server: [passOn] })
@@ -92,17 +83,6 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     expect(readIdempotencyKeys(run.requests)).toEqual(['given by the caller', 'given by the caller'])
     const [first, second] = run.outcomes.map(readPets)
     expect(second).toEqual(first)
-  })
-
-  it('small pages have the same pets as large pages', async () => {
-    const run = await runClient(drive, { calls: [{ pets: {} }, { pets: { limit: 4 } }], server: [passOn] })
-
-    const [inLargePages = [], inSmallPages = []] = run.outcomes.map(readPets)
-    const smallPageIds = inSmallPages.map(({ id }) => id)
-    expect(new Set(smallPageIds).size).toBe(smallPageIds.length)
-    // Other tests add pets at the same time.
-    const largePageIds = new Set(inLargePages.map(({ id }) => id))
-    expect(inSmallPages.filter(({ id }) => largePageIds.has(id))).toEqual(inLargePages)
   })
 
   it('pages of a status have all pets with that status', async () => {

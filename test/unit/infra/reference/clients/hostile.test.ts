@@ -1,11 +1,13 @@
 /** The clients against servers whose responses never end, are not HTTP, or are no page of pets. */
-import { once } from 'node:events'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { drivers } from './drivers.ts'
+import { drivers } from '../../../../fixtures/reference/client-drivers.ts'
+import { certificate, certificateKey } from '../../../../fixtures/reference/self-signed-certificate.ts'
 
 /** A server that responds to a request with bytes of its own, which may never end. */
 interface HostileServer {
@@ -18,8 +20,8 @@ interface HostileServer {
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Sends a text, and then a part again and again with pauses. */
-const drip = (beginning: string, part: string) =>
+/** Sends a beginning, and then a part again and again with pauses. */
+const drip = (beginning: string | Uint8Array, part: string | Uint8Array) =>
   async function* () {
     yield beginning
     while (true) {
@@ -28,19 +30,12 @@ const drip = (beginning: string, part: string) =>
     }
   }
 
-/** Sends a text, and then parts as fast as they are read. */
+/** Sends a beginning, and then parts as fast as they are read. */
 const flood = (beginning: string, part: string) =>
   function* () {
     yield beginning
     const manyParts = part.repeat(Math.ceil(60_000 / part.length))
     while (true) yield manyParts
-  }
-
-/** Sends a text, and keeps the connection open. */
-const stall = (beginning: string) =>
-  async function* () {
-    yield beginning
-    await new Promise(() => {})
   }
 
 const send = (...parts: readonly (string | Uint8Array)[]) => {
@@ -57,99 +52,56 @@ const longList = `[${' '.repeat(2 ** 20)}]`
 const compressedList = gzipSync(longList)
 /** Many escaped quotes. A string that consists of them has no end. */
 const quotes = String.raw`\"`.repeat(200_000)
-const digits = '9'.repeat(500_000)
 
-/** Begins a TLS handshake by a record of 16 KB, and drips it. */
-async function* dripHandshake() {
-  yield Buffer.from([22, 3, 3, 64, 0])
-  while (true) {
-    await wait(20)
-    yield Buffer.from([2])
-  }
-}
+/** The beginning of a TLS handshake: the head of a record of 16 KB. */
+const handshake = Buffer.from([22, 3, 3, 64, 0])
 
 /** Servers that never complete a response. */
 const endlessServers: readonly HostileServer[] = [
-  { behaviour: 'sends nothing', respond: stall('') },
   { behaviour: 'drips headers', respond: drip(ok, 'X-A: a\r\n') },
   { behaviour: 'drips the body', respond: drip(`${createHead(1_000_000)}[`, ' ') },
-  { behaviour: 'drips a TLS handshake', scheme: 'https', respond: dripHandshake },
-  { behaviour: 'drips chunks', respond: drip(chunked, '1\r\n \r\n') },
+  { behaviour: 'drips a TLS handshake', scheme: 'https', respond: drip(handshake, Buffer.from([2])) },
 ]
 
-/** Servers whose responses are no HTTP, are cut off, or never come to their body. */
-const lyingServers: readonly HostileServer[] = [
+/** Servers that Node.js refuses at once, but to which Python's library would listen for ever. */
+const endlessServersForPython: readonly HostileServer[] = [
   { behaviour: 'floods with 100 Continue', respond: flood('', 'HTTP/1.1 100 Continue\r\n\r\n') },
-  { behaviour: 'floods with headers', respond: flood(ok, 'X-A: a\r\n') },
-  { behaviour: 'floods with the size of a chunk', respond: flood(chunked, '0') },
   { behaviour: 'floods with trailers', respond: flood(`${chunked}2\r\n[]\r\n0\r\n`, 'X-A: a\r\n') },
+]
+
+/** Servers whose responses are cut off, or no HTTP. */
+const brokenServers: readonly HostileServer[] = [
+  { behaviour: 'floods with headers', respond: flood(ok, 'X-A: a\r\n') },
   { behaviour: 'floods with one line', respond: flood('', 'a') },
   { behaviour: 'sends a body that is cut off', respond: send(`${createHead(100)}[]`) },
   { behaviour: 'sends a chunk that is cut off', respond: send(`${chunked}5\r\n[]`) },
-  { behaviour: 'sends a chunk of a negative size', respond: send(`${chunked}-5\r\n[]\r\n0\r\n\r\n`) },
   { behaviour: 'sends no HTTP', respond: send('SSH-2.0-OpenSSH_9.2\r\n') },
-  { behaviour: 'sends a status that is no number', respond: send('HTTP/1.1 OK 200\r\n\r\n[]') },
-  { behaviour: 'switches protocols', respond: stall('HTTP/1.1 101 A\r\nConnection: upgrade\r\nUpgrade: a\r\n\r\n') },
 ]
 
 /** Servers that respond with something else than a list of pets, or with too many bytes. */
 const wrongServers: readonly HostileServer[] = [
   { behaviour: 'sends more than a megabyte', respond: send(createResponse(longList)) },
-  { behaviour: 'sends more than a megabyte without its length', respond: send(`${ok}\r\n${longList}`) },
   {
     behaviour: 'sends more than a megabyte, compressed',
     respond: send(`${ok}Content-Encoding: gzip\r\nContent-Length: ${compressedList.length}\r\n\r\n`, compressedList),
   },
   { behaviour: 'sends deep arrays', respond: send(createResponse('['.repeat(200_000) + ']'.repeat(200_000))) },
-  { behaviour: 'sends a number of many digits', respond: send(createResponse(`[${digits}]`)) },
+  { behaviour: 'sends a number of many digits', respond: send(createResponse(`[${'9'.repeat(500_000)}]`)) },
   { behaviour: 'sends a string without an end', respond: send(createResponse(`["${quotes}`)) },
   { behaviour: 'sends bytes that are no text', respond: send(createHead(3), new Uint8Array([91, 255, 93])) },
 ]
 
-/** A self-signed certificate and its key, which only tests use. */
-const untrustedCertificate = `-----BEGIN CERTIFICATE-----
-MIIBjzCCATagAwIBAgIUVEqQjYOdjjD6xdu9MvuGZhTTVtcwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMzIyMzgzOFoYDzIxMjYxMDMw
-MjIzODM4WjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAATLEExJskjeYwP4V5ELJbHoG4gMx6JonPRER5OJzbiIWFkWUtj5xmDS
-sQXPnTU4sDXjzo9y5U6VLB5QBcDuXMP3o2QwYjAdBgNVHQ4EFgQUgHS5H39OUd69
-M7KrHNf7c1sd+w0wHwYDVR0jBBgwFoAUgHS5H39OUd69M7KrHNf7c1sd+w0wDwYD
-VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0cAMEQC
-IE5YuYCb7TTRxjp3gNN1ywYv34ZzvzAJuSIcqPWXc12XAiB8I3AZPlExpKfjl0CG
-XWSS/otESeOu+HDbjT2lsNt5jg==
------END CERTIFICATE-----
-`
-const untrustedKey = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3uXu3oCxIu+NanB7
-+kxlOThwhlDDHsyXL6D+Qz2QbquhRANCAATLEExJskjeYwP4V5ELJbHoG4gMx6Jo
-nPRER5OJzbiIWFkWUtj5xmDSsQXPnTU4sDXjzo9y5U6VLB5QBcDuXMP3
------END PRIVATE KEY-----
-`
-
-/** Starts a hostile server. */
+/** Starts a server that responds to the first bytes of each connection. */
 const startHostileServer = async ({ scheme = 'http', respond }: HostileServer) => {
   let requests = 0
   const sockets = new Set<Socket>()
-  const server = createServer(async (socket) => {
+  const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    const closed = new Promise((resolve) => socket.on('close', resolve))
-    const isRequested = await Promise.race([
-      once(socket, 'data').then(
-        () => true,
-        () => false,
-      ),
-      closed.then(() => false),
-    ])
-    if (!isRequested) return
-    requests += 1
-
-    for await (const part of respond()) {
-      if (socket.destroyed) return
-      const isBuffered = socket.write(part)
-      if (!isBuffered) await Promise.race([closed, new Promise((resolve) => socket.once('drain', resolve))])
-    }
-    socket.end()
+    socket.once('data', async () => {
+      requests += 1
+      await pipeline(Readable.from(respond()), socket).catch(() => {})
+    })
   })
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
@@ -160,29 +112,27 @@ const startHostileServer = async ({ scheme = 'http', respond }: HostileServer) =
 
 const apiKey = 'pet_test_of_a_hostile_server'
 
-/** Time limit of a client. Many requests end only with it. */
-const timeoutSeconds = 0.2
-
 // A client without limits would not end, and the time limit of the test would end it.
-describe.each(drivers)('the $language client', ({ drive, stop }) => {
+describe.each(drivers)('the $language client', ({ language, drive, stop }) => {
   afterAll(stop)
 
-  it.each(endlessServers)('a request to a server that $behaviour times out', async (hostileServer) => {
-    const { baseUrl } = await startHostileServer(hostileServer)
+  const endless = language === 'Python' ? endlessServers.concat(endlessServersForPython) : endlessServers
 
-    const report = await drive({ options: { baseUrl, apiKey, attempts: 1, timeoutSeconds }, calls: [{ page: {} }] })
+  it.each(endless)('a request to a server that $behaviour times out', async (hostileServer) => {
+    const { baseUrl } = await startHostileServer(hostileServer)
+    const options = { baseUrl, apiKey, attempts: 1, timeoutSeconds: 0.2 }
+
+    const report = await drive({ options, calls: [{ page: {} }] })
 
     expect(report.outcomes).toMatchObject([{ error: { code: 'timed_out', status: null } }])
   })
 
-  it.each(lyingServers)('a request to a server that $behaviour fails', async (hostileServer) => {
+  it.each(brokenServers)('the connection to a server that $behaviour has failed', async (hostileServer) => {
     const { baseUrl } = await startHostileServer(hostileServer)
 
-    const report = await drive({ options: { baseUrl, apiKey, attempts: 1, timeoutSeconds }, calls: [{ page: {} }] })
+    const report = await drive({ options: { baseUrl, apiKey, attempts: 1 }, calls: [{ page: {} }] })
 
-    expect(report.outcomes).toMatchObject([
-      { error: { code: expect.stringMatching(/^(timed_out|connection_failed|unexpected_response)$/) } },
-    ])
+    expect(report.outcomes).toMatchObject([{ error: { code: 'connection_failed', status: null } }])
   })
 
   it.each(wrongServers)(
@@ -199,7 +149,7 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
 
   it('a server whose certificate is not trusted gets no request', async () => {
     const onRequest = vi.fn()
-    const server = createHttpsServer({ key: untrustedKey, cert: untrustedCertificate }, onRequest)
+    const server = createHttpsServer({ key: certificateKey, cert: certificate }, onRequest)
     onTestFinished(() => {
       server.close()
     })

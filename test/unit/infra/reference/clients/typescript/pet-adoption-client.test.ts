@@ -1,17 +1,17 @@
 import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { listen } from '../../../../../infra/local/gateway/listen.ts'
+import { listen } from '../../../../../../infra/local/gateway/listen.ts'
 import {
   PetAdoptionClient,
   type PetAdoptionClientOptions,
-} from '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
-import { transpileClient } from '../../../../../infra/reference/packages/npm-package.ts'
-import { nodeForPackages, runProgram } from '../../../../fixtures/machine/programs.ts'
-import { startRefusingProxy } from './refusing-proxy.ts'
+} from '../../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
+import { transpileClient } from '../../../../../../infra/reference/packages/npm-package.ts'
+import { nodeForPackages, runProgram } from '../../../../../fixtures/machine/programs.ts'
+import { startRefusingProxy } from '../../../../../fixtures/reference/refusing-proxy.ts'
 
 /** Path of the client for a second import of it, which TypeScript would otherwise take for the first one. */
-const clientModule: string = '../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
+const clientModule: string = '../../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
 
 const options: PetAdoptionClientOptions = { baseUrl: 'http://127.0.0.1/v1', apiKey: 'a-key' }
 
@@ -127,6 +127,31 @@ it('a platform without the option cache gets none', async () => {
   await new ClientOfPlatform(options).page()
 
   expect(fetchPage.mock.lastCall?.[1]).not.toHaveProperty('cache')
+})
+
+// jsdom has no Request, Firefox 114 no URL.canParse, and a page that is not served by HTTPS no crypto.randomUUID.
+it('the client needs no Request, URL.canParse and crypto.randomUUID', async () => {
+  vi.stubGlobal('Request', undefined)
+  vi.spyOn(URL, 'canParse').mockImplementation(() => expect.unreachable())
+  vi.spyOn(crypto, 'randomUUID').mockImplementation(() => expect.unreachable())
+  vi.resetModules()
+  const { PetAdoptionClient: ClientOfBrowser } = await import(clientModule)
+  const client: PetAdoptionClient = new ClientOfBrowser(options)
+  const headers = { Link: '</v1/pets?cursor=a>; rel="next"' }
+  const fetchPets = vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response('[]', { headers }))
+  fetchPets.mockResolvedValueOnce(new Response('{"id":1}', { status: 201 }))
+
+  expect(await client.page()).toEqual({ pets: [], nextCursor: 'a' })
+  expect(await client.createPet({ name: 'Bella', categoryId: 1 })).toEqual({ id: 1 })
+})
+
+it('an error that is none of the connection is thrown unchanged, without another attempt', async () => {
+  vi.stubGlobal('TextDecoder', undefined)
+  const fetchPage = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('[]'))
+
+  await expect(new PetAdoptionClient(options).page()).rejects.toThrow('TextDecoder is not a constructor')
+
+  expect(fetchPage).toHaveBeenCalledTimes(1)
 })
 
 // Next.js throws such an error when a page that it builds in advance calls `fetch` without a cache, and must get it.

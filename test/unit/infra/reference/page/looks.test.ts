@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
-import { chooseBySize } from '../../../fixtures/machine/size.ts'
-import { chooseDemoKey, sendForStatus, test } from './browser.ts'
+import { chooseBySize } from '../../../../fixtures/machine/size.ts'
+import { chooseDemoKey, sendForStatus, test } from '../../../../fixtures/reference/browser.ts'
 
 interface Appearance {
   readonly name: string
@@ -48,7 +48,7 @@ const readBackground = (page: Page): Promise<unknown> =>
 
 /** Shows everything that the page has: unfolded details, a response and an error. */
 const showEverything = async (page: Page): Promise<void> => {
-  await chooseDemoKey(page, 'business')
+  await chooseDemoKey(page, 'Business')
   await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`)
   await sendForStatus(page.locator('#listPets'), 200)
   const panel = page.locator('#getPet')
@@ -112,6 +112,26 @@ test('the page is dark in a dark system, and is printed light, unfolded and with
     'Python',
   ])
   expect(await page.locator('#listPets [data-language] pre:visible').count()).toBe(3)
+})
+
+/** Reads a property of each element as the browser computes it. */
+const readStyles = (page: Page, selector: string, property: string): Promise<unknown> =>
+  page.evaluate(`[...document.querySelectorAll('${selector}')].map((element) => getComputedStyle(element).${property})`)
+
+// Backgrounds are gone then, and with them the usual difference.
+test('forced colours tell the code that is shown from the others', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+
+  const [shown, hidden] = Object.values((await readStyles(page, '#listPets .choice summary', 'backgroundColor')) ?? [])
+
+  expect(shown).not.toBe(hidden)
+})
+
+// Phones zoom in on a field with smaller text.
+test('fields have text of 16 pixels at least', async ({ page }) => {
+  const sizes = await readStyles(page, 'input, select, textarea', 'fontSize')
+
+  expect(new Set(Object.values(sizes ?? []))).toEqual(new Set(['16px']))
 })
 
 const readFocused = (page: Page, property: string): Promise<unknown> =>

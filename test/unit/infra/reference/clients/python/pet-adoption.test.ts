@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { listen } from '../../../../../infra/local/gateway/listen.ts'
-import { hasPython, python, runProgram } from '../../../../fixtures/machine/programs.ts'
-import { startRefusingProxy } from './refusing-proxy.ts'
+import { listen } from '../../../../../../infra/local/gateway/listen.ts'
+import { hasPython, python, runProgram } from '../../../../../fixtures/machine/programs.ts'
+import { startRefusingProxy } from '../../../../../fixtures/reference/refusing-proxy.ts'
+import { certificate, certificateKey } from '../../../../../fixtures/reference/self-signed-certificate.ts'
 
-const clientFolder = fileURLToPath(new URL('../../../../../infra/reference/clients/python/', import.meta.url))
+const clientFolder = fileURLToPath(new URL('../../../../../../infra/reference/clients/python/', import.meta.url))
 const { apiUrl, demoKeys } = inject('reference')
 
 const runPython = (program: string, variables: Readonly<Record<string, string>> = {}): Promise<string> =>
@@ -98,6 +100,51 @@ for scheme in ("http", "https"):
 
     expect(output).toBe('http unexpected_response 407\nhttps unexpected_response 407\n')
     expect(proxy.countRequests()).toBe(2)
+  })
+
+  it('the Python client refuses a proxy that is not an HTTP proxy, unless no_proxy names the host', async () => {
+    const output = await runPython(
+      `
+import os
+from pet_adoption import PetAdoptionClient
+for proxy in ("socks5h://proxy.invalid:1080", "https://proxy.invalid", "proxy.invalid:3128"):
+    os.environ["https_proxy"] = proxy
+    for host in ("api.invalid", "localhost"):
+        try:
+            PetAdoptionClient(f"https://{host}/v1", "key")
+            print(proxy, host)
+        except ValueError as error:
+            print(str(error)[:11], host)`,
+      { no_proxy: 'localhost', NO_PROXY: 'localhost' },
+    )
+
+    expect(output.split('\n')).toEqual([
+      'https_proxy api.invalid',
+      'socks5h://proxy.invalid:1080 localhost',
+      'https_proxy api.invalid',
+      'https://proxy.invalid localhost',
+      'proxy.invalid:3128 api.invalid',
+      'proxy.invalid:3128 localhost',
+      '',
+    ])
+  })
+
+  it('the Python client trusts the certificates of the context that it gets', async () => {
+    const server = createHttpsServer({ key: certificateKey, cert: certificate }, (_request, response) => {
+      response.end('[]')
+    })
+    onTestFinished(() => {
+      server.close()
+    })
+    const baseUrl = `https://127.0.0.1:${await listen(server, 0)}/v1`
+
+    const output = await runPython(`
+import ssl
+from pet_adoption import PetAdoptionClient
+context = ssl.create_default_context(cadata="""${certificate}""")
+print(PetAdoptionClient("${baseUrl}", "key", ssl_context=context).page().pets)`)
+
+    expect(output).toBe('[]\n')
   })
 
   it('the Python client tries each address of a host within one time limit', async () => {
