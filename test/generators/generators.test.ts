@@ -84,7 +84,7 @@ let callerVariables = {}
 let stop: (() => Promise<void>) | undefined
 
 const generateAll = async (): Promise<void> => {
-  const options = { inputSpec: 'openapi.yaml', globalProperties: { apiTests: 'false', modelTests: 'false' } }
+  const options = { inputSpec: 'openapi.json', globalProperties: { apiTests: 'false', modelTests: 'false' } }
   for (const [name, settings] of Object.entries(generatorSettings)) {
     write(`settings/${name}.json`, JSON.stringify({ ...options, ...settings, outputDir: name }))
   }
@@ -120,10 +120,8 @@ beforeAll(async () => {
     USED_UP_KEY: usedUpKey,
   }
 
-  for (const name of ['openapi.yaml', 'openapi.json']) {
-    const response = await fetch(`${local.referenceUrl}${name}`)
-    write(name, await response.text())
-  }
+  const contract = await fetch(`${local.referenceUrl}openapi.json`)
+  write('openapi.json', await contract.text())
   await generateAll()
 
   const moved = resources.move()

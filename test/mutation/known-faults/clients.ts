@@ -2,7 +2,7 @@ import type { KnownFault } from './known-fault.ts'
 
 const everyClient = 'test/unit/infra/reference/clients/every-client.test.ts'
 const hostile = 'test/unit/infra/reference/clients/hostile.test.ts'
-const typescriptClient = 'test/unit/infra/reference/clients/typescript-client.test.ts'
+const typescriptClient = 'test/unit/infra/reference/clients/typescript/pet-adoption-client.test.ts'
 const typescript = 'infra/reference/clients/typescript/pet-adoption-client.ts'
 const python = 'infra/reference/clients/python/pet_adoption.py'
 
@@ -60,15 +60,15 @@ export const clients: readonly KnownFault[] = [
   {
     title: 'the TypeScript client gives up a creation whose response is cut off without a length',
     file: typescript,
-    find: "if (request.method === 'POST' && received.body === undefined) {",
+    find: "if (request.method === 'POST' && isCutOff) {",
     replaceBy: 'if (received.body === received) {',
     test: everyClient,
   },
   {
     title: 'the Python client gives up a creation whose response is cut off without a length',
     file: python,
-    find: 'if is_creation and received.body is None and',
-    replaceBy: 'if is_creation and received is None and',
+    find: 'if request.data is not None and is_cut_off:',
+    replaceBy: 'if received is None:',
     test: everyClient,
   },
   {

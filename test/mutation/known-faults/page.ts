@@ -1,7 +1,7 @@
 import type { KnownFault } from './known-fault.ts'
 
-const panels = 'test/unit/infra/reference/panels.test.ts'
-const looks = 'test/unit/infra/reference/looks.test.ts'
+const panels = 'test/unit/infra/reference/page/panel.test.ts'
+const looks = 'test/unit/infra/reference/page/looks.test.ts'
 const site = 'test/unit/infra/reference/site.test.ts'
 
 /** Faults of the reference page. */

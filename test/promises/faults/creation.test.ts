@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { DatabaseCall } from '../../fixtures/machine/proxy.ts'
 import { chooseBySize } from '../../fixtures/machine/size.ts'
-import { type FaultyService, setUpFaultyService } from '../../fixtures/service/faulty-service.ts'
 import { type Call, drivers } from '../../fixtures/reference/client-drivers.ts'
+import { type FaultyService, setUpFaultyService } from '../../fixtures/service/faulty-service.ts'
 import { startStoppedFunction } from './stopped-function.ts'
 
 const getService = setUpFaultyService()
