@@ -1,27 +1,22 @@
-/** Questions to the operator, and short input such as an API key. */
+/** Short secret input, such as an API key. */
 import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { exitCodes, UserError } from './user-error.ts'
-
-interface InputOptions {
-  /** Whether a terminal shows what is typed. @default true */
-  readonly echo?: boolean
-}
+import { makePrintable } from './printable.ts'
+import { exitCodes, UsageError, UserError } from './user-error.ts'
 
 /**
  * Reads the first line of standard input, without white space around it. On a terminal the prompt is shown first, on
- * standard error: standard output is for the result of the command.
+ * standard error: standard output is for the result of the command. What is typed is not shown.
  *
  * @example
- * const apiKey = await readInputLine('API key: ', { echo: false })
+ * const apiKey = await readHiddenLine('API key: ')
  *
  * @returns the empty string if there is no line
- * @throws UserError at Ctrl-C
+ * @throws UserError at Ctrl-C; UsageError for a line that is no text in UTF-8, without showing it
  */
-export const readInputLine = async (prompt: string, { echo = true }: InputOptions = {}): Promise<string> => {
+export const readHiddenLine = async (prompt: string): Promise<string> => {
   const terminal = process.stdin.isTTY === true
-  const output = echo ? process.stderr : createSilentOutput()
-  const lines = createInterface({ input: process.stdin, output, terminal, historySize: 0 })
+  const lines = createInterface({ input: process.stdin, output: createSilentOutput(), terminal, historySize: 0 })
   let isInterrupted = false
   // A terminal in raw mode sends no signal at Ctrl-C.
   lines.once('SIGINT', () => {
@@ -30,11 +25,17 @@ export const readInputLine = async (prompt: string, { echo = true }: InputOption
   })
 
   if (terminal) process.stderr.write(prompt)
-  const line = await readFirstLine(lines)
-  if (terminal && !echo) process.stderr.write('\n')
+  const firstLine = await readFirstLine(lines)
+  if (terminal) process.stderr.write('\n')
   if (isInterrupted) throw new UserError('Interrupted. Nothing was changed.', { exitCode: exitCodes.interruption })
-  return line.trim()
+  const line = firstLine.trim()
+  const isText = makePrintable(line) === line && !line.includes(replacementCharacter)
+  if (!isText) throw new UsageError('Standard input must be text in UTF-8, with one line.')
+  return line
 }
+
+/** Node.js reads bytes that are not UTF-8, such as those of UTF-16, as this character. */
+const replacementCharacter = '\uFFFD'
 
 const readFirstLine = async (lines: Interface): Promise<string> => {
   try {

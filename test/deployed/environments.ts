@@ -13,15 +13,14 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { expect, inject } from 'vitest'
 import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
 import { openEnvironment } from '../../infra/commands/environment/open-environment.ts'
-import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
 import { createKeysCommand } from '../../infra/commands/keys/keys-command.ts'
 import type { EnvironmentName } from '../../infra/environments.ts'
 import { hashApiKey } from '../../shared/api-keys/api-key.ts'
 import { KeyTable } from '../../shared/api-keys/key-table.ts'
 import { environmentVariables } from '../../shared/environment-variables.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
-import { createTestAudit } from '../fixtures/commands/audit.ts'
 import { runCommandInProcess } from '../fixtures/commands/commands.ts'
+import { createKeyOperator } from '../fixtures/commands/key-operator.ts'
 import { openFront } from './emulator/front.ts'
 
 const providedUrl = inject('emulator')
@@ -55,7 +54,7 @@ export const runKeysCommand = async (...args: readonly string[]): Promise<Readon
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const environment = await openEnvironment({ name })
   const { database, tables } = environment
-  const administration = new KeyAdministration(environment, { audit: createTestAudit(environment) })
+  const administration = createKeyOperator(environment)
   const counter = new RequestCounter(database, tables.apiKeys)
   const stack = `pet-adoption-${name}-api`
   const authorizer = await readStackOutput(stack, 'AuthorizerFunctionName')

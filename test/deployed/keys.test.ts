@@ -72,7 +72,16 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   }
 
   it('API Gateway keys are added and deleted when keys are issued, rotated and revoked', async () => {
-    const issued = await runKeysCommand('issue', ...changeOptions, '--plan', 'free', '--owner', 'City shelter & Co')
+    const issued = await runKeysCommand(
+      'issue',
+      ...changeOptions,
+      '--plan',
+      'free',
+      '--scope',
+      'read-write',
+      '--owner',
+      'City shelter & Co',
+    )
     const keyId = String(issued['keyId'])
     expect(await production.requestStatus(issued['apiKey'])).toBe(200)
     await expectAgreement()
@@ -146,7 +155,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     }
     const killIssue = async (): Promise<void> => {
       const { apiKey } = await issueKey()
-      await kill('issue', '--plan', 'free', '--owner', 'killed')
+      await kill('issue', '--plan', 'free', '--scope', 'read-write', '--owner', 'killed')
       expect(await production.requestStatus(apiKey)).toBe(200)
     }
     while (killed < killCount) {

@@ -127,7 +127,7 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
 
     // The guide shows these commands only for the local environment.
     const localCommands = [
-      'keys -- issue --env staging --plan free --owner runbook',
+      'keys -- issue --env staging --plan free --scope read-write --owner runbook',
       `keys -- show ${pet.apiKey} --env staging`,
       `keys -- rotate ${await addBannedKey(production)} --env production --confirm production`,
       'pets -- export --env production --out damaged.jsonl',

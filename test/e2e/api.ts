@@ -8,13 +8,12 @@
  *     expect(response.status).toBe(200)
  */
 import { expect, inject, it } from 'vitest'
-import { ChangeAudit } from '../../infra/commands/environment/change-audit.ts'
 import { type EnvironmentSelector, openEnvironment } from '../../infra/commands/environment/open-environment.ts'
 import { findOperator } from '../../infra/commands/environment/operator.ts'
-import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
 import { createSmokeKeyOrder } from '../../infra/commands/smoke/run.ts'
 import type { KeyId, Scope } from '../../shared/api-keys/api-key-record.ts'
 import type { Limits, Plan } from '../../shared/api-keys/plans.ts'
+import { createKeyOperator, type KeyOperator } from '../fixtures/commands/key-operator.ts'
 import { checkResponse, type SeenResponse } from '../requests/check-response.ts'
 import { createApiClient, extractPath, keyOrders } from '../requests/scenario.ts'
 
@@ -42,20 +41,19 @@ export const mayAddPets = readOnly === undefined
 export const hasWriteScope = mayAddPets || canIssueKeys
 
 /** Opens the keys of an environment. The audit has what tests do with them. */
-const openKeys = async (selector: EnvironmentSelector): Promise<KeyAdministration> => {
+const openKeys = async (selector: EnvironmentSelector): Promise<KeyOperator> => {
   const opened = await openEnvironment(selector)
-  const audit = new ChangeAudit(opened, { who: await findOperator(opened), why: 'end-to-end tests' })
-  return new KeyAdministration(opened, { audit })
+  return createKeyOperator(opened, { operator: await findOperator(opened, 'end-to-end tests') })
 }
 
-const administration = environment === null ? undefined : await openKeys(environment)
+const keys = environment === null ? undefined : await openKeys(environment)
 
 /** @throws Error if the suite cannot issue keys */
-export const requireKeyAdministration = (): KeyAdministration => {
-  if (administration === undefined) {
+export const requireKeyOperator = (): KeyOperator => {
+  if (keys === undefined) {
     throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')
   }
-  return administration
+  return keys
 }
 
 export interface IssuedKey {
@@ -69,7 +67,7 @@ export const issueKey = async (plan: Plan, limits: Limits, scope: Scope = 'read-
     smokeRun === undefined
       ? { owner: 'the end-to-end tests', plan, limits }
       : createSmokeKeyOrder(smokeRun, plan, limits)
-  const { apiKey: key, record } = await requireKeyAdministration().issue({ ...order, scope })
+  const { apiKey: key, record } = await requireKeyOperator().issue({ ...order, scope })
   return { key, keyId: record.keyId }
 }
 

@@ -5,7 +5,7 @@ import {
   canIssueKeys,
   issueKey,
   itWithinOneMinute,
-  requireKeyAdministration,
+  requireKeyOperator,
   send,
   sendConcurrently,
 } from './api.ts'
@@ -81,19 +81,19 @@ describe.skipIf(!canIssueKeys)('an API key', () => {
     // A banned key has no requests left in any window.
     expect(banned.headers.get('RateLimit')).toMatch(/^"minute";r=0;t=\d+, "day";r=0;t=\d+$/)
 
-    await requireKeyAdministration().unban(keyId)
+    await requireKeyOperator().unban(keyId)
     const listAgain = async () => (await listPets(key)).json()
     await expect.poll(listAgain, { interval: 200 }).toMatchObject({ code: 'rate_limit_exceeded' })
   })
 
   it('a key works beside its successor until it is revoked', async () => {
     const { key, keyId } = await issueKey('free', fixedPlans.free)
-    const { apiKey: successor } = await requireKeyAdministration().rotate(keyId, { overlapSeconds: 60 })
+    const { apiKey: successor } = await requireKeyOperator().rotate(keyId, 60)
 
     expect((await listPets(key)).status).toBe(200)
     expect((await listPets(successor)).status).toBe(200)
 
-    await requireKeyAdministration().revoke(keyId)
+    await requireKeyOperator().revoke(keyId)
     expect((await listPets(key)).status).toBe(401)
     expect((await listPets(successor)).status).toBe(200)
   })

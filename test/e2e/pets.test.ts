@@ -11,7 +11,7 @@ import {
   issueKey,
   mayAddPets,
   type Pet,
-  requireKeyAdministration,
+  requireKeyOperator,
   send,
   sendConcurrently,
 } from './api.ts'
@@ -82,7 +82,7 @@ describe.skipIf(!mayAddPets)('pets', () => {
     }
 
     const first = await send('POST', '/pets', { key, ...request })
-    const successor = await requireKeyAdministration().rotate(keyId, { overlapSeconds: 60 })
+    const successor = await requireKeyOperator().rotate(keyId, 60)
     const second = await send('POST', '/pets', { key: successor.apiKey, ...request })
 
     expect(second.text).toBe(first.text)

@@ -6,12 +6,14 @@ import { makePrintable } from '../../infra/command-line/printable.ts'
 import type { Report } from '../../infra/command-line/report.ts'
 import { describeError } from '../../infra/command-line/run-command.ts'
 import { UsageError } from '../../infra/command-line/user-error.ts'
-import type { ChangeAudit } from '../../infra/commands/environment/change-audit.ts'
+import { ChangeAudit } from '../../infra/commands/environment/change-audit.ts'
 import { createAuditedCommand, runAuditedCommand } from '../../infra/commands/environment/environment-command.ts'
 import type { Environment } from '../../infra/commands/environment/open-environment.ts'
-import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
+import type { Operator } from '../../infra/commands/environment/operator.ts'
+import { issueKey } from '../../infra/commands/keys/issue-key.ts'
 import { removePets } from '../../infra/commands/pets/remove.ts'
 import { createSmokeKeyOrder, findPetsOfRun } from '../../infra/commands/smoke/run.ts'
+import { systemClock } from '../../shared/clock.ts'
 import { type DeployedApi, type Fact, factsOfAws } from './facts-of-aws.ts'
 
 const description =
@@ -46,18 +48,18 @@ const findContradiction = async ({ check }: Fact, api: DeployedApi): Promise<str
   }
 }
 
-const checkFacts = async (environment: Environment, audit: ChangeAudit, options: FactsOptions): Promise<Report> => {
+const checkFacts = async (environment: Environment, operator: Operator, options: FactsOptions): Promise<Report> => {
   if (environment.name !== 'staging') throw new UsageError('The facts are those of staging: use --env staging.')
 
   const runId = randomUUID()
-  const keys = new KeyAdministration(environment, { audit })
+  const context = { environment, operator, clock: systemClock, announce: () => undefined }
   const api: DeployedApi = {
     baseUrl: options.baseUrl ?? environment.baseUrl,
     referenceUrl: options.referenceUrl ?? (await readReferenceUrl(environment)),
     database: environment.database,
     expiringTables: [environment.tables.idempotency, environment.tables.audit],
     issueKey: async (limits) => {
-      const { apiKey } = await keys.issue(createSmokeKeyOrder(runId, 'enterprise', limits))
+      const { apiKey } = await issueKey(context, createSmokeKeyOrder(runId, 'enterprise', limits))
       return apiKey
     },
   }
@@ -70,7 +72,7 @@ const checkFacts = async (environment: Environment, audit: ChangeAudit, options:
       console.error(`${contradiction === null ? 'as documented' : 'CONTRADICTED'}  ${fact.behaviour}`)
     }
   } finally {
-    await removePets(environment, audit, await findPetsOfRun(environment, runId))
+    await removePets(environment, new ChangeAudit(environment, operator), await findPetsOfRun(environment, runId))
   }
 
   const contradicted = rows.filter(({ contradiction }) => contradiction !== null)
@@ -85,10 +87,12 @@ const checkFacts = async (environment: Environment, audit: ChangeAudit, options:
   }
 }
 
-const tool = createAuditedCommand('npm run facts --', description)
+const command = createAuditedCommand('npm run facts --', description)
   .option('--base-url <url>', 'the address of the API (default: that of the environment)')
   .option('--reference-url <url>', 'the address of the API reference (default: that of the environment)')
   .addHelpText('after', formatExamples('npm run facts -- --env staging'))
-  .action((options) => runAuditedCommand(options, (environment, audit) => checkFacts(environment, audit, options)))
+  .action((options) =>
+    runAuditedCommand(options, (environment, operator) => checkFacts(environment, operator, options)),
+  )
 
-await runCommandLine(tool)
+await runCommandLine(command)

@@ -1,5 +1,4 @@
 /** Operators who rotate, move and revoke keys with the real commands, and who are killed at times. */
-import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
 import { fixedPlans } from '../../shared/api-keys/plans.ts'
 import type { Credential } from './callers.ts'
 import { runCommand } from './operators.ts'
@@ -44,7 +43,7 @@ const moveKey: KeyChange = async (world, { apiKey }, random) => {
   await runCommand(world, {
     kind: 'keys set',
     subject: apiKey,
-    run: ({ environment, audit }) => new KeyAdministration(environment, { audit }).set(apiKey, { plan }),
+    run: ({ keys }) => keys.set(apiKey, { plan }),
   })
 }
 
@@ -54,8 +53,8 @@ const revokeKey: KeyChange = async (world, credential) => {
   await runCommand(world, {
     kind: 'keys revoke',
     subject: apiKey,
-    run: async ({ environment, audit }) => {
-      await new KeyAdministration(environment, { audit }).revoke(apiKey)
+    run: async ({ keys }) => {
+      await keys.revoke(apiKey)
       world.limitPromises.endKey(apiKey, world.time.now)
     },
   })
@@ -83,8 +82,8 @@ export const rotateKey = async (world: World, credential: Credential, overlapSec
   await runCommand(world, {
     kind: 'keys rotate',
     subject: apiKey,
-    run: async ({ environment, audit }) => {
-      const issued = await new KeyAdministration(environment, { audit }).rotate(apiKey, { overlapSeconds })
+    run: async ({ keys }) => {
+      const issued = await keys.rotate(apiKey, overlapSeconds)
       // Another operator may have changed the limits just before.
       const { minuteLimit, dayLimit } = issued.record
       const limits = { perMinute: minuteLimit, perDay: dayLimit }

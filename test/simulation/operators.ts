@@ -3,8 +3,8 @@ import { ConflictError } from '../../infra/command-line/user-error.ts'
 import { ChangeAudit } from '../../infra/commands/environment/change-audit.ts'
 import type { Environment } from '../../infra/commands/environment/open-environment.ts'
 import { createRetryPolicy } from '../../infra/commands/environment/retry-policy.ts'
-import { KeyAdministration } from '../../infra/commands/keys/administration.ts'
 import type { IssuedKey, KeyOrder } from '../../infra/commands/keys/key.ts'
+import { createKeyOperator, type KeyOperator } from '../fixtures/commands/key-operator.ts'
 import type { Process } from './database.ts'
 import type { World } from './world.ts'
 
@@ -23,6 +23,7 @@ interface Command<Result> {
 interface OpenedEnvironment {
   readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
   readonly audit: ChangeAudit
+  readonly keys: KeyOperator
 }
 
 /**
@@ -73,7 +74,12 @@ const openEnvironment = ({ database, tables, auditRules }: World, process: Proce
     retries: { retryStrategy: createRetryPolicy() },
   })
   const environment = { name: 'local', database: observed, tables } as const
-  return { environment, audit: new ChangeAudit(environment, { who }) }
+  const operator = { who }
+  return {
+    environment,
+    audit: new ChangeAudit(environment, operator),
+    keys: createKeyOperator(environment, { operator }),
+  }
 }
 
 /** A process that is killed at one of its next steps, or never. */
@@ -99,7 +105,7 @@ const createMortalProcess = ({ faults }: World): MortalProcess => {
 
 /** Issues a key. There are no faults yet, so this succeeds. */
 export const issueKey = async (world: World, order: KeyOrder): Promise<IssuedKey> => {
-  const run = ({ environment, audit }: OpenedEnvironment) => new KeyAdministration(environment, { audit }).issue(order)
+  const run = ({ keys }: OpenedEnvironment) => keys.issue(order)
   const end = await runCommand(world, { kind: 'keys issue', subject: order.owner, run })
   if (end.outcome !== 'done') throw new Error(`No key was issued to ${order.owner}.`)
   return end.result

@@ -1,8 +1,10 @@
+/** The command line of `npm run audit`. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/command.ts'
-import { isDayText, parseUtcTime } from '../../command-line/utc-time.ts'
-import type { Target } from '../environment/change-audit.ts'
+import { UsageError } from '../../command-line/user-error.ts'
+import { parseUtcTime } from '../../command-line/utc-time.ts'
+import type { Target } from '../changes/record.ts'
 import { createEnvironmentCommand, runEnvironmentCommand } from '../environment/environment-command.ts'
 import { showChanges } from './show-changes.ts'
 
@@ -19,43 +21,37 @@ const description =
 export const createAuditCommand = (clock: Clock = systemClock) =>
   createEnvironmentCommand('npm run --silent audit --', description)
     .argument('[id]', 'only changes of the pet or API key with this id', parseTarget)
-    .option('--day <day>', 'only changes of a UTC day such as 2030-12-31', createDayParser(clock))
     .option(
       '--since <time>',
       'only changes since a UTC time such as 2030-12-31 or 2030-12-31T23:59Z, or since a time ago: 90m, 24h, 7d',
       createPastTimeParser(clock),
     )
-    .option('--who <part>', 'only changes of operators whose AWS identity or user name contains this')
-    .option('--why <part>', 'only changes whose reason contains this')
+    .option('--match <text>', 'only changes whose line has this text: an operator, a command, a reason, a name')
     .option('--source <name>', "only changes of the animals of this shelter's file")
+    .option('--number <number>', 'with --source: only changes of the animal with this number')
     .addHelpText(
       'after',
       formatExamples(
         'npm run --silent audit -- 5 --env staging',
-        'npm run --silent audit -- --env staging --who alice --since 7d',
+        'npm run --silent audit -- --env staging --match alice --since 7d',
+        'npm run --silent audit -- --env staging --source elm-street --number A17',
       ),
     )
-    .action((target, { since, ...options }) =>
-      runEnvironmentCommand(options, (environment) => {
-        const begin =
-          since ?? (target === undefined && options.day === undefined ? clock() - dayMilliseconds : undefined)
-        return showChanges(environment, { ...options, target, since: begin }, clock)
-      }),
-    )
+    .action((target, { number, source, since, ...options }) => {
+      if (number !== undefined && source === undefined) {
+        throw new UsageError('A number belongs to a shelter: add --source.')
+      }
+      const begin = since ?? (target === undefined ? clock() - dayMilliseconds : 0)
+      const selection = { ...options, target, source, number, since: begin }
+      return runEnvironmentCommand(options, (environment) => showChanges(environment, selection, clock))
+    })
 
 /** Finds the target with an id. Commands name a key whose item has lost its id by its hash. */
 const parseTarget = (id: string): Target => {
-  if (/^[1-9]\d{0,15}$/.test(id)) return `pet#${id}`
+  if (/^[1-9]\d{0,18}$/.test(id)) return `pet#${BigInt(id)}`
   if (/^(key_\w+|[\da-f]{64})$/.test(id)) return `key#${id}`
   throw new InvalidArgumentError('It must be the id of a pet, such as 150739, or of an API key, such as key_0mh2x5.')
 }
-
-const createDayParser =
-  (clock: Clock) =>
-  (text: string): string => {
-    if (isDayText(text) && parseUtcTime(text) <= clock()) return text
-    throw new InvalidArgumentError('It must be a day such as 2025-12-31, and not a future one.')
-  }
 
 const minuteMilliseconds = 60_000
 const dayMilliseconds = 24 * 60 * minuteMilliseconds

@@ -1,72 +1,67 @@
 import type { Clock } from '../../../shared/clock.ts'
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { formatCount, writeOutput } from '../../command-line/report.ts'
 import { formatUtcTime } from '../../command-line/utc-time.ts'
-import type { Target } from '../environment/change-audit.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import { type AuditedChange, readChanges } from '../environment/read-audit.ts'
+import type { AuditEnvironment } from '../changes/audit-table.ts'
+import { formatChangeTime, type Target } from '../changes/record.ts'
+import { type AuditedChange, readChanges } from './read-changes.ts'
 
-interface ShowOptions {
+/** Changes to show. */
+interface ChangeSelection {
   readonly target?: Target | undefined
-  /** UTC day such as `2030-12-31`. */
-  readonly day?: string | undefined
   /** Milliseconds since the Unix epoch. */
-  readonly since?: number | undefined
-  /** Part of the AWS identity or the local user, in capitals or small letters. */
-  readonly who?: string | undefined
-  /** Part of the reason, in capitals or small letters. */
-  readonly why?: string | undefined
+  readonly since: number
+  /** Text in the line of the change, in capitals or small letters. */
+  readonly match?: string | undefined
   readonly source?: string | undefined
+  readonly number?: string | undefined
   /** Whether each line is a JSON object, rather than words for people. */
   readonly json?: boolean | undefined
 }
 
 /** Prints the changes that match, one line each, page by page. Notes on standard error say how many were not made. */
 export const showChanges = async (
-  environment: Pick<Environment, 'database' | 'tables'>,
-  options: ShowOptions,
+  environment: AuditEnvironment,
+  selection: ChangeSelection,
   clock: Clock,
 ): Promise<undefined> => {
   let count = 0
   let missingCount = 0
-  for await (const page of readMatchingPages(environment, options, clock)) {
-    // The outcomes are derived from all records, so that a filter hides none that an outcome depends on.
-    const changes = page.filter((change) => matches(change, options)).map(makeReadable)
+  for await (const page of readPages(environment, selection, clock)) {
+    const changes = page.map(makeReadable).filter((change) => matches(change, selection))
     count += changes.length
     missingCount += changes.filter(({ outcome }) => outcome !== 'made').length
-    const format = options.json === true ? formatAsJson : formatChange
+    const format = selection.json === true ? formatAsJson : formatChange
     await writeOutput(changes.map((change) => `${format(change)}\n`).join(''))
   }
 
-  if (count === 0) console.error(describeNoChange(options))
+  if (count === 0) console.error(describeNoChange(selection))
   if (missingCount > 0) {
     const sentence = 'A command that still runs may make its change yet.'
     console.error(`${formatCount(missingCount, 'change')} not made so far. ${sentence}`)
   }
 }
 
-const describeNoChange = ({ target, since }: ShowOptions): string => {
+const describeNoChange = ({ target, since }: ChangeSelection): string => {
   const ofTarget = target === undefined ? '' : ` of the ${target.replace('#', ' ')}`
-  const sinceTime = since === undefined ? '' : ` since ${new Date(since).toISOString()}`
+  const sinceTime = since === 0 ? '' : ` since ${new Date(since).toISOString()}`
   return `The audit has no matching change${ofTarget}${sinceTime}.`
 }
 
-/** Reads the pages of one target, of one day, or of all days since a time. */
-async function* readMatchingPages(
-  environment: Pick<Environment, 'database' | 'tables'>,
-  { target, day, since }: ShowOptions,
+/** Reads the pages of one target, or of all days since a time. */
+async function* readPages(
+  environment: AuditEnvironment,
+  { target, since }: ChangeSelection,
   clock: Clock,
 ): AsyncGenerator<readonly AuditedChange[]> {
-  const sinceText = new Date(since ?? 0).toISOString()
-  // A change id is longer than its day, and `~` sorts behind all of its characters.
-  const range = { from: day === undefined || day < sinceText ? sinceText : day, to: `${day ?? '9'}~`, clock }
+  const options = { from: formatChangeTime(since), clock }
   if (target !== undefined) {
-    yield* readChanges(environment, { target }, range)
+    yield* readChanges(environment, { target }, options)
     return
   }
-  const days = day === undefined ? listDays(since ?? clock(), clock()) : [day]
-  for (const each of days) yield* readChanges(environment, { day: each }, range)
+  for (const day of listDays(since, clock())) yield* readChanges(environment, { day }, options)
 }
 
 const dayMilliseconds = 86_400_000
@@ -80,10 +75,10 @@ const listDays = (from: number, to: number): readonly string[] => {
   )
 }
 
-const matches = (change: AuditedChange, { who = '', why = '', source }: ShowOptions): boolean => {
-  if (!change.who.toLowerCase().includes(who.toLowerCase())) return false
-  if (!(change.why ?? '').toLowerCase().includes(why.toLowerCase())) return false
-  return source === undefined || change.source === source
+const matches = (change: AuditedChange, { match = '', source, number }: ChangeSelection): boolean => {
+  if (source !== undefined && change.source !== source) return false
+  if (number !== undefined && change.number !== number) return false
+  return formatChange(change).toLowerCase().includes(match.toLowerCase())
 }
 
 /** Attributes of keys whose values are Unix seconds. Zero is no time. */
@@ -101,7 +96,7 @@ const makeReadable = (change: AuditedChange): AuditedChange =>
     ? { ...change, old: formatKeyValues(change.old), new: formatKeyValues(change.new) }
     : change
 
-const formatKeyValues = (values: object | null): object | null => {
+const formatKeyValues = (values: Attributes | null): Attributes | null => {
   if (values === null) return null
   const shown = Object.entries(values).filter(([name]) => name !== 'gatewayKey')
   return Object.fromEntries(shown.map(([name, value]) => [name, timeAttributes.has(name) ? formatTime(value) : value]))
@@ -114,40 +109,41 @@ const formatTime = (value: unknown): unknown => {
 }
 
 /** Formats a change for scripts, without the attributes that only the table needs. */
-const formatAsJson = ({ itemKey: _key, day: _day, expiresAt: _end, ...change }: AuditedChange): string =>
+const formatAsJson = ({ keyHash: _hash, day: _day, expiresAt: _end, ...change }: AuditedChange): string =>
   formatPrintableJson({ ...change, id: findId(change) })
 
 const findId = ({ target }: Pick<AuditedChange, 'target'>): string => target.replace(/^.*?#/, '')
 
-/** Widths of an outcome, of the name of a command, and of the id of a pet. */
-const columnWidths = { outcome: 15, action: 12, id: 16 }
+/** Widths of the name of a command, and of the id of a pet. */
+const columnWidths = { action: 12, id: 16 }
 
-/** Formats a change for people: its id with the time, its outcome, the command, the id, who, and the values. */
+/** Formats a change for people: its id with the time, the command, the id, who, the values, and what else is known. */
 const formatChange = (change: AuditedChange): string => {
-  const { changeId, outcome, action, who, why, source, old, new: after } = change
+  const { changeId, outcome, action, who, why, source, number, inputFile, old, new: after } = change
   const cells = [
     changeId,
-    outcome.padEnd(columnWidths.outcome),
     makePrintable(action).padEnd(columnWidths.action),
     makePrintable(findId(change)).padEnd(columnWidths.id),
     makePrintable(who),
     ...describeValues(old, after),
   ]
-  if (source !== undefined) cells.push(`source: ${makePrintable(source)}`)
+  if (source !== undefined) cells.push(`source: ${makePrintable(`${source} ${number ?? ''}`.trimEnd())}`)
+  if (inputFile !== undefined) cells.push(`file: ${makePrintable(inputFile)}`)
   if (why !== undefined) cells.push(`why: ${makePrintable(why)}`)
+  if (outcome !== 'made') cells.push(outcome)
   return cells.join('  ')
 }
 
 /** Describes the values that differ, or all of them if the change adds or removes something. */
-const describeValues = (before: object | null, after: object | null): readonly string[] => {
+const describeValues = (before: Attributes | null, after: Attributes | null): readonly string[] => {
   if (before === null && after === null) return []
   if (before === null) return [`new: ${formatPrintableJson(after)}`]
   if (after === null) return [`old: ${formatPrintableJson(before)}`]
 
-  const oldValues = new Map<string, unknown>(Object.entries(before))
-  const changed = Object.entries(after).filter(([name, value]) => !isSameValue(oldValues.get(name), value))
-  return changed.map(([name, value]) => {
-    const transition = [oldValues.get(name) ?? null, value].map((part) => formatPrintableJson(part)).join(' -> ')
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  const changed = [...names].filter((name) => !isSameValue(before[name], after[name]))
+  return changed.map((name) => {
+    const transition = [before[name], after[name]].map((value) => formatPrintableJson(value ?? null)).join(' -> ')
     return `${makePrintable(name)}: ${transition}`
   })
 }

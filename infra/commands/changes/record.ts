@@ -9,6 +9,7 @@ import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+import type { Operator } from '../environment/operator.ts'
 
 declare const changeIdBrand: unique symbol
 /**
@@ -59,12 +60,6 @@ export interface AuditRecord {
 
 /** A change as its command describes it. */
 export type Change = Omit<AuditRecord, 'changeId' | 'day' | 'who' | 'why' | 'expiresAt'>
-
-/** The person who makes changes. */
-export interface Operator {
-  readonly who: string
-  readonly why?: string | undefined
-}
 
 const recordSeconds = 365 * 86_400
 

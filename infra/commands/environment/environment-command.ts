@@ -6,9 +6,8 @@ import { ClosedOutputError, printReport, type Report } from '../../command-line/
 import { describeError, redactApiKeys } from '../../command-line/run-command.ts'
 import { exitCodes, UsageError, UserError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
-import { ChangeAudit } from './change-audit.ts'
 import { type Environment, openEnvironment } from './open-environment.ts'
-import { findOperator } from './operator.ts'
+import { findOperator, type Operator } from './operator.ts'
 
 const notes = `
 The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION.
@@ -35,9 +34,9 @@ const parseReason = (text: string): string => {
 }
 
 /**
- * Creates the command line of a tool that works on an environment. Its actions call `runEnvironmentCommand`.
+ * Creates the command line of a command that works on an environment. Its actions call `runEnvironmentCommand`.
  *
- * @param call how the tool is called, for example `npm run audit --`
+ * @param call how the command is called, for example `npm run audit --`
  */
 export const createEnvironmentCommand = <const Call extends string>(call: Call, description: string) =>
   createCommand(call, description)
@@ -52,10 +51,10 @@ export const createEnvironmentCommand = <const Call extends string>(call: Call, 
     .addHelpText('afterAll', notes)
 
 /**
- * Creates the command line of a tool whose changes are in the audit. Its actions call `runAuditedCommand`, or
+ * Creates the command line of a command whose changes are in the audit. Its actions call `runAuditedCommand`, or
  * `runEnvironmentCommand` if they only read.
  *
- * @param call how the tool is called, for example `npm run keys --`
+ * @param call how the command is called, for example `npm run keys --`
  */
 export const createAuditedCommand = <const Call extends string>(call: Call, description: string) =>
   createEnvironmentCommand(call, description)
@@ -106,16 +105,15 @@ const checkConfirmation = ({ env, confirm }: CommandOptions): void => {
  * confirmed.
  *
  * @example
- * runAuditedCommand(command.optsWithGlobals(), (environment, audit) => setPet(environment, audit, id, values))
+ * runAuditedCommand(command.optsWithGlobals(), (environment, operator) => setPet(environment, operator, id, values))
  */
 export const runAuditedCommand = async (
   options: CommandOptions,
-  run: (environment: Environment, audit: ChangeAudit) => Promise<Report | undefined>,
+  run: (environment: Environment, operator: Operator) => Promise<Report | undefined>,
 ): Promise<void> => {
   checkConfirmation(options)
   await runEnvironmentCommand(options, async (environment) => {
-    const who = await findOperator(environment)
-    const report = await run(environment, new ChangeAudit(environment, { who, why: options.why }))
+    const report = await run(environment, await findOperator(environment, options.why))
     if (report !== undefined) await printReportOfChanges(report, options)
     return undefined
   })

@@ -3,14 +3,25 @@ import { userInfo } from 'node:os'
 import { environments } from '../../environments.ts'
 import type { EnvironmentSelector } from './open-environment.ts'
 
-/** Finds the AWS identity of the operator; for the local environment, the user of this machine. */
-export const findOperator = async ({ name }: Pick<EnvironmentSelector, 'name'>): Promise<string> => {
-  if (name === 'local') return userInfo().username
+/** The person who makes changes, as the audit names them. */
+export interface Operator {
+  /** AWS identity; for the local environment, the user of this machine. */
+  readonly who: string
+  /** The reason of the changes. */
+  readonly why?: string | undefined
+}
+
+/** Finds who runs a command. */
+export const findOperator = async (
+  { name }: Pick<EnvironmentSelector, 'name'>,
+  why: string | undefined,
+): Promise<Operator> => {
+  if (name === 'local') return { who: userInfo().username, why }
 
   // The clients of AWS take 10 MB of memory, which a local environment does not need.
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts')
   const { region } = environments[name]
   const client = new STSClient(region === undefined ? {} : { region })
   const { Arn = '' } = await client.send(new GetCallerIdentityCommand({}))
-  return Arn
+  return { who: Arn, why }
 }

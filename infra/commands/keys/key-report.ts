@@ -10,9 +10,9 @@ import {
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
 import { formatUtcTime } from '../../command-line/utc-time.ts'
-import type { Rotation } from './administration.ts'
+import { describeMalformedKey, type KeyList } from './find-key.ts'
+import type { Rotation } from './issue-key.ts'
 import { findKeyState, type IssuedKey, keyStates } from './key.ts'
-import { describeMalformedKey, type KeyList } from './key-reader.ts'
 
 /** Reports a key that was just made. Nothing else prints an API key. */
 export const reportIssuedKey = ({ apiKey, record }: IssuedKey, nowSeconds: number): Report => {
@@ -21,10 +21,11 @@ export const reportIssuedKey = ({ apiKey, record }: IssuedKey, nowSeconds: numbe
 }
 
 /** Reports a key that replaces another one. */
-export const reportRotation = ({ replaced, earlierSuccessor, ...issued }: Rotation, nowSeconds: number): Report => {
-  const { json, text } = reportIssuedKey(issued, nowSeconds)
-  const predecessorEndsAt = formatUtcTime(findKeyEnd(replaced))
-  const sentences = [`The old key ${replaced.keyId} works until ${predecessorEndsAt}.`]
+export const reportRotation = (rotation: Rotation, nowSeconds: number): Report => {
+  const { replacedId, replacedEndsAt, earlierSuccessor } = rotation
+  const { json, text } = reportIssuedKey(rotation, nowSeconds)
+  const predecessorEndsAt = formatUtcTime(replacedEndsAt)
+  const sentences = [`The old key ${replacedId} works until ${predecessorEndsAt}.`]
   if (earlierSuccessor !== undefined) {
     sentences.push(`It had the successor ${earlierSuccessor} already: "show" says whether that one is used.`)
   }
@@ -60,12 +61,9 @@ const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter)
 export interface KeyFilter {
   /** Text that the owner contains, in any case. */
   readonly owner?: string | undefined
-  readonly plan?: string | undefined
   readonly state?: ListedState | undefined
   /** Keys that still work, and end within these days. */
   readonly expiresWithin?: number | undefined
-  /** Keys without a request since this time, which are older than that. */
-  readonly unusedSince?: number | undefined
 }
 
 /**
@@ -117,19 +115,14 @@ const findListedState = (record: ApiKeyRecord, nowSeconds: number): ListedState 
 }
 
 const matchesFilter = (record: ApiKeyRecord, filter: KeyFilter, nowSeconds: number): boolean => {
-  const { owner = '', plan, state, expiresWithin, unusedSince } = filter
+  const { owner = '', state, expiresWithin } = filter
   if (!record.owner.toLowerCase().includes(owner.toLowerCase())) return false
-  if (plan !== undefined && record.plan !== plan) return false
   if (state !== undefined && findListedState(record, nowSeconds) !== state) return false
-  if (expiresWithin !== undefined && !endsWithin(record, expiresWithin, nowSeconds)) return false
-  return unusedSince === undefined || isUnusedSince(record, unusedSince)
+  return expiresWithin === undefined || endsWithin(record, expiresWithin, nowSeconds)
 }
 
 const endsWithin = (record: ApiKeyRecord, days: number, nowSeconds: number): boolean =>
   isUsable(record, nowSeconds) && findKeyEnd(record) <= nowSeconds + days * windowSeconds.day
-
-const isUnusedSince = (record: ApiKeyRecord, time: number): boolean =>
-  record.createdAt < time && findLastUse(record) < time
 
 /** Finds the minute of the last counted request; 0 for a key that was never used. */
 const findLastUse = ({ minuteWindow }: ApiKeyRecord): number => minuteWindow * windowSeconds.minute

@@ -16,6 +16,7 @@ import {
   type Scope,
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { Limits } from '../../../shared/api-keys/plans.ts'
+import { ConflictError } from '../../command-line/user-error.ts'
 
 export const keyStates = ['active', 'expired', 'revoked'] as const
 
@@ -95,4 +96,12 @@ export const createKey = (
   }
   const apiKey = formatApiKey(prefix, generateRandomText(minimumRandomLength))
   return { apiKey, keyHash: hashApiKey(apiKey), record }
+}
+
+/** Explains that a key cannot be used any more, and what an operator can do. */
+export const explainUnusable = (key: ApiKeyRecord, nowSeconds: number): ConflictError => {
+  const state = findKeyState(key, nowSeconds)
+  const renewal = state === 'expired' ? 'To renew it, "set" its --expires.' : 'Issue a new one.'
+  const advice = key.successor === undefined ? renewal : `Its successor is ${key.successor}.`
+  return new ConflictError(`The API key ${key.keyId} is ${state}. ${advice}`)
 }

@@ -1,58 +1,39 @@
 /** The command line of `npm run keys`. */
-import { Option } from '@commander-js/extra-typings'
-import { type KeyId, type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
-import { planNames } from '../../../shared/api-keys/plans.ts'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
+import { maximumPerMinute, planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { createWholeNumberParser, formatExamples } from '../../command-line/command.ts'
+import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount, printReport, type Report } from '../../command-line/report.ts'
-import { describeError } from '../../command-line/run-command.ts'
-import { UsageError, UserError } from '../../command-line/user-error.ts'
+import { redactApiKeys } from '../../command-line/run-command.ts'
+import { readHiddenLine } from '../../command-line/standard-input.ts'
+import { UsageError } from '../../command-line/user-error.ts'
+import { isDayText, parseUtcTime } from '../../command-line/utc-time.ts'
 import {
   type CommandOptions,
   createAuditedCommand,
   runAuditedCommand,
   runEnvironmentCommand,
 } from '../environment/environment-command.ts'
-import { KeyAdministration } from './administration.ts'
+import type { KeyContext } from './change-key.ts'
+import { findKey, listKeys, requireReadable } from './find-key.ts'
+import { explainUnseenKey, issueKey, rotateKey } from './issue-key.ts'
 import type { IssuedKey } from './key.ts'
-import {
-  contactOption,
-  createEndParser,
-  createFutureDayParser,
-  createPastDayParser,
-  keyArgument,
-  overlapHoursParser,
-  parseText,
-  perDayOption,
-  perMinuteOption,
-  planOption,
-  readKeyArgument,
-} from './key-options.ts'
-import { KeyReader } from './key-reader.ts'
 import { listedStates, reportIssuedKey, reportKey, reportKeys, reportRotation, reportStoredKey } from './key-report.ts'
-import { chooseLimits } from './key-settings.ts'
+import { revokeAllKeys, revokeKey } from './revoke-key.ts'
+import { chooseLimits, setKey, unbanKey } from './set-key.ts'
 
 const description =
   'Issues and administers API keys. Where a command takes an id, it also takes the key itself, and prints the id. ' +
   'With "-" it reads the key from standard input, so that it is in no history of a shell.'
 
+const keyArgument = 'id of a key, or the key; "-" reads it from standard input'
+
 /** A parsed subcommand. */
 interface Subcommand {
-  /** Returns its options and those of the tool. */
+  /** Returns its options and those of the command. */
   optsWithGlobals(): CommandOptions
-}
-
-/** Shows the id of a new key before it is written: the audit and `list` know the key by it, whatever happens then. */
-const announceKey = (keyId: KeyId): void => console.error(`Issuing the API key ${keyId}.`)
-
-/** @throws UserError if the output cannot be written: nobody has seen the key then */
-const printNewKey = async (report: Report, { record }: IssuedKey, asJson: boolean): Promise<void> => {
-  try {
-    await printReport(report, asJson)
-  } catch (cause) {
-    const advice = `The API key ${record.keyId} was issued, and nobody has seen it: "revoke ${record.keyId}".`
-    throw new UserError(`${describeError(cause)} ${advice}`, { cause })
-  }
 }
 
 /**
@@ -62,48 +43,54 @@ const printNewKey = async (report: Report, { record }: IssuedKey, asJson: boolea
  * await runCommandLine(createKeysCommand())
  */
 export const createKeysCommand = (clock: Clock = systemClock) => {
-  const tool = createAuditedCommand('npm run --silent keys --', description)
+  const keys = createAuditedCommand('npm run --silent keys --', description)
   const readSeconds = (): number => clock() / 1_000
 
-  /** Runs a subcommand that reads. */
-  const read = (command: Subcommand, run: (keys: KeyReader) => Promise<Report>): Promise<void> =>
-    runEnvironmentCommand(command.optsWithGlobals(), (environment) => run(new KeyReader(environment)))
-
   /** Runs a subcommand that changes keys. */
-  const change = (command: Subcommand, run: (keys: KeyAdministration) => Promise<Report | undefined>): Promise<void> =>
-    runAuditedCommand(command.optsWithGlobals(), (environment, audit) =>
-      run(new KeyAdministration(environment, { clock, audit, announce: announceKey })),
+  const change = (subcommand: Subcommand, run: (context: KeyContext) => Promise<Report | undefined>): Promise<void> =>
+    runAuditedCommand(subcommand.optsWithGlobals(), (environment, operator) =>
+      run({
+        environment,
+        operator,
+        clock,
+        // Whatever happens then, the audit and `list` know the key by its id.
+        announce: (keyId) => console.error(`Issuing the API key ${keyId}.`),
+      }),
     )
 
-  /** Runs a subcommand that issues a key, and prints the key once it is issued. */
+  /** Runs a subcommand that changes one key, and reports the changed key. */
+  const changeOne = (
+    subcommand: Subcommand,
+    word: string,
+    run: (context: KeyContext, idOrKey: string) => Promise<StoredKey>,
+  ): Promise<void> =>
+    change(subcommand, async (context) =>
+      reportStoredKey(await run(context, await readKeyArgument(word)), readSeconds()),
+    )
+
+  /** Runs a subcommand that makes a key, and prints the key once it is stored. */
   const issue = <Issued extends IssuedKey>(
-    command: Subcommand,
-    run: (keys: KeyAdministration) => Promise<Issued>,
+    subcommand: Subcommand,
+    run: (context: KeyContext) => Promise<Issued>,
     report: (issued: Issued, nowSeconds: number) => Report,
   ): Promise<void> =>
-    change(command, async (keys) => {
-      const issued = await run(keys)
-      await printNewKey(report(issued, readSeconds()), issued, command.optsWithGlobals().json === true)
+    change(subcommand, async (context) => {
+      const issued = await run(context)
+      try {
+        await printReport(report(issued, readSeconds()), subcommand.optsWithGlobals().json === true)
+      } catch (cause) {
+        throw explainUnseenKey(cause, issued)
+      }
       return undefined
     })
 
-  /** Runs a subcommand that changes one key, and reports the changed key. */
-  const changeOne = async (
-    command: Subcommand,
-    word: string,
-    run: (keys: KeyAdministration, idOrKey: string) => Promise<StoredKey>,
-  ): Promise<void> => {
-    const idOrKey = await readKeyArgument(word)
-    return change(command, async (keys) => reportStoredKey(await run(keys, idOrKey), readSeconds()))
-  }
-
-  tool
+  keys
     .command('issue')
     .description('make a key; it is shown this once')
-    .addOption(planOption)
+    .addOption(createPlanOption().makeOptionMandatory())
+    .addOption(createScopeOption().makeOptionMandatory())
     .requiredOption('--owner <name>', 'its owner', parseText)
     .addOption(contactOption)
-    .addOption(new Option('--scope <name>', 'what it may do').choices(scopes).default('read-write' as const))
     .option(
       '--expires <day>',
       'the day from which it does not work, such as 2030-12-31 (UTC)',
@@ -114,43 +101,39 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent keys -- issue --env staging --plan free --owner "Town zoo" --contact zoo@example.org',
-        'npm run --silent keys -- issue --env staging --plan business --owner Kiosk --scope read --expires 2030-12-31',
+        'npm run --silent keys -- issue --env staging --plan free --scope read --owner "Town zoo" --contact a@zoo.org',
+        'npm run --silent keys -- issue --env staging --plan pro --scope read-write --owner Kiosk --expires 2030-12-31',
       ),
     )
-    .action((options, command) => {
-      const { plan, owner, contact, scope, expires } = options
-      const limits = chooseLimits(plan, options)
-      const order = { owner, contact, plan, limits, scope, expiresAt: expires }
-      return issue(command, (keys) => keys.issue(order), reportIssuedKey)
+    .action(({ perMinute, perDay, expires: expiresAt, ...options }, subcommand) => {
+      const order = { ...options, expiresAt, limits: chooseLimits(options.plan, { perMinute, perDay }) }
+      return issue(subcommand, (context) => issueKey(context, order), reportIssuedKey)
     })
 
-  tool
+  keys
     .command('list')
     .description('all keys, or those that match')
     .option('--owner <part>', 'only keys whose owner has this text')
-    .addOption(new Option('--plan <name>', 'only keys of this plan').choices(planNames))
     .addOption(new Option('--state <name>', 'only keys in this state').choices(listedStates))
     .option('--expires-within <days>', 'only keys that end within these days', createWholeNumberParser(0, 36_500))
-    .option(
-      '--unused-since <day>',
-      'only keys without a request since this day, such as 2026-01-31 (UTC)',
-      createPastDayParser(clock),
-    )
     .addHelpText(
       'after',
       formatExamples(
         'npm run --silent keys -- list --env production --owner shelter',
         'npm run --silent keys -- list --env production --expires-within 30',
-        'npm run --silent keys -- list --env production --state active --unused-since 2026-01-31',
+        'npm run --silent keys -- list --env production --state banned',
       ),
     )
-    .action((filter, command) => read(command, async (keys) => reportKeys(await keys.list(), filter, readSeconds())))
+    .action((filter, subcommand) =>
+      runEnvironmentCommand(subcommand.optsWithGlobals(), async (environment) =>
+        reportKeys(await listKeys(environment), filter, readSeconds()),
+      ),
+    )
 
-  tool
+  keys
     .command('show')
     .argument('<id>', keyArgument)
-    .description('one key, with what it has used')
+    .description('one key, with what it has used and when it was last refused')
     .addHelpText(
       'after',
       formatExamples(
@@ -158,19 +141,21 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
         'npm run --silent keys -- show - --env production',
       ),
     )
-    .action(async (word, _options, command) => {
-      const idOrKey = await readKeyArgument(word)
-      return read(command, async (keys) => reportKey(await keys.show(idOrKey), readSeconds()))
-    })
+    .action((word, _options, subcommand) =>
+      runEnvironmentCommand(subcommand.optsWithGlobals(), async (environment) => {
+        const stored = await findKey(environment, await readKeyArgument(word))
+        return reportKey(requireReadable(stored), readSeconds())
+      }),
+    )
 
-  tool
+  keys
     .command('rotate')
     .argument('<id>', keyArgument)
     .description('make a successor; the key works for some hours more')
     .option(
       '--overlap-hours <n>',
       'how long the key still works (default: 24); a key that is rotated again keeps its end',
-      overlapHoursParser,
+      parseOverlapHours,
     )
     .addHelpText(
       'after',
@@ -179,28 +164,30 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
         'npm run --silent keys -- rotate ID --env production --confirm production --overlap-hours 0 --why leaked',
       ),
     )
-    .action(async (word, { overlapHours }, command) => {
-      const idOrKey = await readKeyArgument(word)
-      const overlapSeconds = overlapHours === undefined ? undefined : overlapHours * 3_600
-      return issue(command, (keys) => keys.rotate(idOrKey, { overlapSeconds }), reportRotation)
-    })
+    .action((word, { overlapHours }, subcommand) =>
+      issue(
+        subcommand,
+        async (context) => rotateKey(context, await readKeyArgument(word), toSeconds(overlapHours)),
+        reportRotation,
+      ),
+    )
 
-  tool
+  keys
     .command('set')
     .argument('<id>', keyArgument)
     .description('change the plan, the limits, the owner, the contact, the scope or the end of a key')
-    .addOption(new Option('--plan <name>', 'its plan, with the present limits of the plan').choices(planNames))
+    .addOption(createPlanOption())
     .addOption(perMinuteOption)
     .addOption(perDayOption)
     .option('--owner <name>', 'its owner', parseText)
     .addOption(contactOption)
-    .addOption(new Option('--scope <name>', 'what it may do').choices(scopes))
+    .addOption(createScopeOption())
     .option(
       '--expires <day>',
       'the day from which it does not work, such as 2030-12-31 (UTC), or "never"; a key that has expired works again',
       createEndParser(clock),
     )
-    .option('--overlap-hours <n>', 'a replaced key: how long it still works from now on', overlapHoursParser)
+    .option('--overlap-hours <n>', 'a replaced key: how long it still works from now on', parseOverlapHours)
     .addHelpText(
       'after',
       formatExamples(
@@ -210,20 +197,20 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
         'npm run --silent keys -- set ID --env production --confirm production --expires 2030-12-31',
       ),
     )
-    .action((word, options, command) => {
+    .action((word, options, subcommand) => {
       if (Object.keys(options).length === 0) throw new UsageError('Give at least one option that says what to change.')
       const { expires: expiresAt, overlapHours, ...terms } = options
-      const overlapSeconds = overlapHours === undefined ? undefined : overlapHours * 3_600
-      return changeOne(command, word, (keys, idOrKey) => keys.set(idOrKey, { ...terms, expiresAt, overlapSeconds }))
+      const settings = { ...terms, expiresAt, overlapSeconds: toSeconds(overlapHours) }
+      return changeOne(subcommand, word, (context, idOrKey) => setKey(context, idOrKey, settings))
     })
 
-  tool
+  keys
     .command('unban')
     .argument('<id>', keyArgument)
     .description('end a temporary ban')
-    .action((word, _options, command) => changeOne(command, word, (keys, idOrKey) => keys.unban(idOrKey)))
+    .action((word, _options, subcommand) => changeOne(subcommand, word, unbanKey))
 
-  tool
+  keys
     .command('revoke')
     .argument('[id]', keyArgument)
     .description('stop a key at once')
@@ -236,19 +223,79 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
         'npm run --silent keys -- revoke --all --env staging --confirm staging',
       ),
     )
-    .action((word, { all = false }, command) => {
+    .action((word, { all = false }, subcommand) => {
       const isKeyGiven = word !== undefined
       if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all.')
-      if (word !== undefined) return changeOne(command, word, (keys, idOrKey) => keys.revoke(idOrKey))
+      if (word !== undefined) return changeOne(subcommand, word, revokeKey)
 
-      const { env, confirm } = command.optsWithGlobals()
-      if (confirm !== env)
+      const { env, confirm } = subcommand.optsWithGlobals()
+      if (confirm !== env) {
         throw new UsageError(`This revokes all keys of ${env}. If that is meant, add --confirm ${env}.`)
-      return change(command, async (keys) => {
-        const revoked = await keys.revokeAll()
+      }
+      return change(subcommand, async (context) => {
+        const revoked = await revokeAllKeys(context)
         return { json: { revoked }, text: `Revoked ${formatCount(revoked, 'key')}.` }
       })
     })
 
-  return tool
+  return keys
 }
+
+/**
+ * Reads the key that an argument stands for. Called once the rest of the command line is right and the environment is
+ * open, so that nobody pastes a key in vain.
+ */
+const readKeyArgument = async (word: string): Promise<string> => {
+  if (word !== '-') return word
+  const text = await readHiddenLine('API key (it is not shown): ')
+  if (text === '') throw new UsageError('Standard input has no API key, and no id of one.')
+  return text
+}
+
+const createPlanOption = () =>
+  new Option('--plan <name>', 'its plan, with the present limits of the plan').choices(planNames)
+
+const createScopeOption = () =>
+  new Option('--scope <name>', 'what it may do: read pets, or also add them').choices(scopes)
+
+const perMinuteOption = new Option(
+  '--per-minute <n>',
+  'enterprise: its limit per minute; a caller who needs more than 30,000 gets several keys',
+).argParser(createWholeNumberParser(1, maximumPerMinute))
+
+const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(
+  createWholeNumberParser(1, 1e10),
+)
+
+const maximumTextLength = 100
+
+const parseText = (text: string): string => {
+  const isPrintable = makePrintable(text) === text
+  const hasApiKey = redactApiKeys(text) !== text
+  const isEmpty = text.trim() === ''
+  if (isPrintable && !hasApiKey && !isEmpty && text.length <= maximumTextLength) return text
+  throw new InvalidArgumentError('It must be 1 to 100 characters that a terminal shows, without an API key.')
+}
+
+const contactOption = new Option('--contact <text>', 'how to reach the owner; "" for nothing').argParser((text) =>
+  text === '' ? text : parseText(text),
+)
+
+/** Creates a parser of a day such as `2030-12-31`. It returns the Unix seconds at which the day begins. */
+const createFutureDayParser =
+  (clock: Clock) =>
+  (text: string): number => {
+    const day = isDayText(text) ? parseUtcTime(text) / 1_000 : Number.NaN
+    if (day > clock() / 1_000) return day
+    throw new InvalidArgumentError('It must be a day after today, such as 2030-12-31.')
+  }
+
+/** Creates a parser of the end of a key: a day, as `createFutureDayParser` returns it, or `never`. */
+const createEndParser = (clock: Clock) => {
+  const parseFutureDay = createFutureDayParser(clock)
+  return (text: string): number | 'never' => (text === 'never' ? text : parseFutureDay(text))
+}
+
+const parseOverlapHours = createWholeNumberParser(0, 24 * 30)
+
+const toSeconds = (hours: number | undefined): number | undefined => (hours === undefined ? undefined : hours * 3_600)

@@ -3,7 +3,7 @@ import { type NewPet, type NewPetField, newPetDefaults, newPetFields, petStatuse
 import { formatExamples } from '../../command-line/command.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
 import { UsageError } from '../../command-line/user-error.ts'
-import type { ChangeAudit } from '../environment/change-audit.ts'
+import { ChangeAudit } from '../environment/change-audit.ts'
 import {
   type CommandOptions,
   createAuditedCommand,
@@ -40,7 +40,9 @@ export const createPetsCommand = () => {
   add.action((_addOptions, command) => {
     const options = command.optsWithGlobals()
     const newPet = readNewPet(options)
-    return runAuditedCommand(options, (environment, audit) => addPet(environment, audit, newPet))
+    return runAuditedCommand(options, (environment, operator) =>
+      addPet(environment, new ChangeAudit(environment, operator), newPet),
+    )
   })
 
   tool
@@ -87,7 +89,9 @@ export const createPetsCommand = () => {
     const values = readPetValues(options)
     if (Object.keys(values).length === 0) throw new UsageError('Give a value to change: --help shows the options.')
     const ids = await readPetIds(words)
-    return runAuditedCommand(options, (environment, audit) => setPets(environment, audit, ids, values))
+    return runAuditedCommand(options, (environment, operator) =>
+      setPets(environment, new ChangeAudit(environment, operator), ids, values),
+    )
   })
 
   tool
@@ -96,7 +100,9 @@ export const createPetsCommand = () => {
     .description('remove pets; "undo" with the ids of the changes brings them back')
     .action(async (words, _removeOptions, command) => {
       const ids = await readPetIds(words)
-      return runAuditedCommand(command.optsWithGlobals(), (environment, audit) => removePets(environment, audit, ids))
+      return runAuditedCommand(command.optsWithGlobals(), (environment, operator) =>
+        removePets(environment, new ChangeAudit(environment, operator), ids),
+      )
     })
 
   tool
@@ -171,7 +177,7 @@ const runFileCommand = (
 ): Promise<void> =>
   isDryRun
     ? runEnvironmentCommand(options, (environment) => run(environment, undefined))
-    : runAuditedCommand(options, run)
+    : runAuditedCommand(options, (environment, operator) => run(environment, new ChangeAudit(environment, operator)))
 
 const resolveInputPath = (path: string): string => (path === standardInput ? path : resolveOperatorPath(path))
 

@@ -2,8 +2,8 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Environment } from '../environment/open-environment.ts'
+import { listKeys } from '../keys/find-key.ts'
 import type { KeyOrder } from '../keys/key.ts'
-import { KeyReader } from '../keys/key-reader.ts'
 
 /** Owner of the keys of all runs. */
 export const smokeOwner = 'smoke test'
@@ -25,7 +25,7 @@ export const findPetsOfRun = async (
   { database, tables }: Pick<Environment, 'database' | 'tables'>,
   runId: string,
 ): Promise<readonly bigint[]> => {
-  const { keys } = await new KeyReader({ database, tables }).list()
+  const { keys } = await listKeys({ database, tables })
   const keysOfRun = keys.filter(({ owner, contact }) => owner === smokeOwner && contact === runId)
   const keyIds = new Set<unknown>(keysOfRun.map(({ keyId }) => keyId))
 

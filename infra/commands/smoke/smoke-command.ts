@@ -2,15 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { maximumPerMinute } from '../../../shared/api-keys/plans.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/command.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { ChangeAudit } from '../environment/change-audit.ts'
+import { ChangeAudit } from '../environment/change-audit.ts'
 import { createAuditedCommand, runAuditedCommand } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { KeyAdministration } from '../keys/administration.ts'
+import type { Operator } from '../environment/operator.ts'
+import { issueKey } from '../keys/issue-key.ts'
 import { removePets } from '../pets/remove.ts'
 import { createSmokeKeyOrder, findPetsOfRun } from './run.ts'
 import { runSuite } from './suite.ts'
@@ -47,7 +49,7 @@ const createLocationVariables = async ({ name, dataFolder, database }: Environme
 /** Runs the smoke test with keys of its own, and removes the pets that they have added, also if it fails. */
 const runSmokeTest = async (
   environment: Environment,
-  audit: ChangeAudit,
+  operator: Operator,
   options: SmokeOptions,
   runTests: typeof runSuite,
 ): Promise<Report> => {
@@ -56,8 +58,8 @@ const runSmokeTest = async (
   const runId = randomUUID()
   console.error(`The tests send their keys to ${makePrintable(baseUrl)}. The contact of these keys is ${runId}.`)
 
-  const keys = new KeyAdministration(environment, { audit })
-  const { apiKey } = await keys.issue(createSmokeKeyOrder(runId, 'enterprise', suiteLimits))
+  const context = { environment, operator, clock: systemClock, announce: () => undefined }
+  const { apiKey } = await issueKey(context, createSmokeKeyOrder(runId, 'enterprise', suiteLimits))
   const variables: NodeJS.ProcessEnv = {
     PET_API_URL: baseUrl,
     PET_API_KEY: apiKey,
@@ -68,7 +70,7 @@ const runSmokeTest = async (
   try {
     return createReport(environment, baseUrl, { only, readOnly: readsOnly }, await runTests(variables, only))
   } finally {
-    if (!readsOnly) await removePetsOfRun(environment, audit, runId)
+    if (!readsOnly) await removePetsOfRun(environment, operator, runId)
   }
 }
 
@@ -90,9 +92,9 @@ const createReport = (
 }
 
 /** @throws UserError that says how to find the pets that are left */
-const removePetsOfRun = async (environment: Environment, audit: ChangeAudit, runId: string): Promise<void> => {
+const removePetsOfRun = async (environment: Environment, operator: Operator, runId: string): Promise<void> => {
   try {
-    await removePets(environment, audit, await findPetsOfRun(environment, runId))
+    await removePets(environment, new ChangeAudit(environment, operator), await findPetsOfRun(environment, runId))
   } catch (cause) {
     const advice = `Pets of this run are left: "pets list --added-by" lists them by its keys, which have the contact ${runId}.`
     throw new UserError(`${describeError(cause)} ${advice}`, { cause })
@@ -118,5 +120,5 @@ export const createSmokeCommand = (runTests = runSuite) =>
       ),
     )
     .action((options) =>
-      runAuditedCommand(options, (environment, audit) => runSmokeTest(environment, audit, options, runTests)),
+      runAuditedCommand(options, (environment, operator) => runSmokeTest(environment, operator, options, runTests)),
     )

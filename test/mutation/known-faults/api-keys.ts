@@ -1,6 +1,5 @@
 import type { KnownFault } from './known-fault.ts'
 
-const administration = 'test/unit/infra/commands/keys/administration.test.ts'
 const keyTable = 'test/unit/shared/api-keys/key-table.test.ts'
 
 /** Faults of the API keys and their table. */
@@ -53,13 +52,6 @@ export const apiKeys: readonly KnownFault[] = [
     find: 'ConditionExpression: `attribute_exists(keyHash) AND ${condition}`',
     replaceBy: 'ConditionExpression: condition',
     test: keyTable,
-  },
-  {
-    title: 'two operators change one key, and the second undoes what the first has set',
-    file: 'infra/commands/environment/change-audit.ts',
-    find: '} = :previous`',
-    replaceBy: '} = :previous OR attribute_exists(keyHash)`',
-    test: administration,
   },
   {
     title: 'a rotation fails if another transaction writes the key',

@@ -19,13 +19,6 @@ export const otherCommands: readonly KnownFault[] = [
     test: smoke,
   },
   {
-    title: 'a smoke test leaves its pets in the environment',
-    file: 'infra/commands/smoke/smoke-command.ts',
-    find: 'if (!readsOnly) await removePetsOfRun(environment, audit, runId)',
-    replaceBy: '',
-    test: smoke,
-  },
-  {
     title: 'a key of a smoke test that was killed works for ever',
     file: 'infra/commands/smoke/run.ts',
     find: 'expiresAt: Math.floor(Date.now() / 1_000) + smokeKeySeconds,',

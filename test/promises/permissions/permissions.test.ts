@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
 import { followTable } from '../../../functions/gateway-keys/follow-table.ts'
-import { KeyAdministration } from '../../../infra/commands/keys/administration.ts'
 import { localStage } from '../../../infra/environments.ts'
 import { readEnvironmentTemplate } from '../../../infra/local/template/environment-template.ts'
 import { readStacks, resolveStacks } from '../../../infra/local/template/stacks.ts'
 import { KeyTable } from '../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../shared/api-keys/plans.ts'
-import { createTestAudit } from '../../fixtures/commands/audit.ts'
+import { createKeyOperator } from '../../fixtures/commands/key-operator.ts'
 import { createClients } from '../../fixtures/database/clients.ts'
 import { failFirst } from '../../fixtures/database/fault-proxy.ts'
 import { sharedAssembly } from '../../fixtures/environment/local-environment.ts'
@@ -117,7 +116,7 @@ it('The template allows gateway-keys exactly the calls to tables that it makes',
   const { proxy, tables } = getService()
   const { client } = createClients({ name: 'dynalite', endpoint: proxy.endpoint })
   const environment = { name: 'local', database: client, tables } as const
-  const keys = new KeyAdministration(environment, { audit: createTestAudit(environment) })
+  const keys = createKeyOperator(environment)
   await keys.issue({ owner: 'a test', plan: 'free', limits: fixedPlans.free })
   const earlierCallCount = proxy.calls.length
 

@@ -87,7 +87,16 @@ describe('A local environment with keys that are issued, used, misused, banned, 
     }
 
     const limits = ['--per-minute', '1', '--per-day', '1']
-    const { apiKey, keyId } = await runKeys('issue', '--plan', 'enterprise', '--owner', 'a shelter', ...limits)
+    const { apiKey, keyId } = await runKeys(
+      'issue',
+      '--plan',
+      'enterprise',
+      '--scope',
+      'read-write',
+      '--owner',
+      'a shelter',
+      ...limits,
+    )
     issuedKeyId = keyId
     expect(await send(`Bearer ${apiKey}`)).toMatchObject({ status: 200 })
 

@@ -4,6 +4,7 @@ import { systemClock } from '../../../../shared/clock.ts'
 import { parseInt64 } from '../../../../shared/int64.ts'
 import { formatExamples } from '../../../command-line/command.ts'
 import { resolveOperatorPath } from '../../../command-line/operator-path.ts'
+import { ChangeAudit } from '../../environment/change-audit.ts'
 import {
   type createAuditedCommand,
   runAuditedCommand,
@@ -47,7 +48,9 @@ export const addSyncCommands = (tool: ReturnType<typeof createAuditedCommand>): 
       }
       const options = command.optsWithGlobals()
       if (dryRun) return runEnvironmentCommand(options, (environment) => syncFile(environment, undefined, request))
-      return runAuditedCommand(options, (environment, audit) => syncFile(environment, audit, request))
+      return runAuditedCommand(options, (environment, operator) =>
+        syncFile(environment, new ChangeAudit(environment, operator), request),
+      )
     })
 
   tool
@@ -55,7 +58,9 @@ export const addSyncCommands = (tool: ReturnType<typeof createAuditedCommand>): 
     .argument('<id>', 'the id of a pet from a file', parsePetId)
     .description('give a pet back to its source after changes by hand: it becomes as the last file had it')
     .action((id, _options, command) =>
-      runAuditedCommand(command.optsWithGlobals(), (environment, audit) => releasePet(environment, audit, id)),
+      runAuditedCommand(command.optsWithGlobals(), (environment, operator) =>
+        releasePet(environment, new ChangeAudit(environment, operator), id),
+      ),
     )
 }
 

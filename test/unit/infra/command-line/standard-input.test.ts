@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
-import { describe, expect, it, vi } from 'vitest'
-import { readInputLine } from '../../../../infra/command-line/standard-input.ts'
+import { expect, it, vi } from 'vitest'
+import { readHiddenLine } from '../../../../infra/command-line/standard-input.ts'
 import { captureOutput } from '../../../fixtures/commands/commands.ts'
 
-/** Replaces standard input by a text. A terminal stays open after it. */
-const provideInput = (text: string, { isTerminal }: { readonly isTerminal: boolean }): PassThrough => {
+/** Replaces standard input. A terminal stays open after what is typed. */
+const provideInput = (text: string | Uint8Array, { isTerminal }: { readonly isTerminal: boolean }): PassThrough => {
   const input = Object.assign(new PassThrough(), { isTTY: isTerminal })
   vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin)
   if (isTerminal) input.write(text)
@@ -12,62 +12,59 @@ const provideInput = (text: string, { isTerminal }: { readonly isTerminal: boole
   return input
 }
 
-describe('a line of a file or pipe', () => {
-  it.each([
-    { text: 'pet_test_x\n', line: 'pet_test_x' },
-    { text: '  pet_test_x\r\nmore\n', line: 'pet_test_x' },
-    { text: 'pet_test_x', line: 'pet_test_x' },
-    { text: '', line: '' },
-  ])('a line of the input $text is "$line", without a prompt', async ({ text, line }) => {
-    provideInput(text, { isTerminal: false })
+it.each([
+  { text: 'pet_test_x\n', line: 'pet_test_x' },
+  { text: '  pet_test_x\r\nmore\n', line: 'pet_test_x' },
+  { text: '\uFEFFpet_test_x', line: 'pet_test_x' },
+  { text: '', line: '' },
+])('the line of the file or pipe $text is "$line", without a prompt', async ({ text, line }) => {
+  provideInput(text, { isTerminal: false })
 
-    const { errors } = await captureOutput(async () => {
-      expect(await readInputLine('API key: ', { echo: false })).toBe(line)
-    })
+  const { errors } = await captureOutput(async () => {
+    expect(await readHiddenLine('API key: ')).toBe(line)
+  })
 
-    expect(errors).toBe('')
+  expect(errors).toBe('')
+})
+
+it.each([
+  { encoding: 'UTF-16', bytes: Buffer.from('pet_test_x', 'utf16le') },
+  { encoding: 'UTF-16 with a byte order mark', bytes: Buffer.from('\uFEFFpet_test_x', 'utf16le') },
+  { encoding: 'windows-1252', bytes: Buffer.from('pet_t\u00EBst', 'latin1') },
+])('a line in $encoding is a mistake, whose message does not show it', async ({ bytes }) => {
+  provideInput(bytes, { isTerminal: false })
+
+  await expect(readHiddenLine('API key: ')).rejects.toMatchObject({
+    message: 'Standard input must be text in UTF-8, with one line.',
+    exitCode: 2,
   })
 })
 
-describe('a line that is typed on a terminal', () => {
-  it('a line that is typed on a terminal follows a prompt', async () => {
-    provideInput('staging\r', { isTerminal: true })
+it('a line that is typed on a terminal follows a prompt, and is not shown', async () => {
+  provideInput('pet_test_x\r', { isTerminal: true })
 
-    const { output, errors } = await captureOutput(async () => {
-      expect(await readInputLine('Type staging: ')).toBe('staging')
-    })
-
-    expect(output).toBe('')
-    expect(errors).toContain('Type staging: ')
-    expect(errors).toContain('staging\r\n')
+  const { output, errors } = await captureOutput(async () => {
+    expect(await readHiddenLine('API key: ')).toBe('pet_test_x')
   })
 
-  it('a line that is typed without an echo is not shown', async () => {
-    provideInput('pet_test_x\r', { isTerminal: true })
+  expect({ output, errors }).toEqual({ output: '', errors: 'API key: \n' })
+})
 
-    const { errors } = await captureOutput(async () => {
-      expect(await readInputLine('API key: ', { echo: false })).toBe('pet_test_x')
-    })
+it('a terminal is not read any more after the line, so that the process can end', async () => {
+  const input = provideInput('pet_test_x\r', { isTerminal: true })
 
-    expect(errors).toBe('API key: \n')
-  })
+  await captureOutput(() => readHiddenLine('API key: '))
 
-  it('a terminal is not read any more after the line, so that the process can end', async () => {
-    const input = provideInput('staging\r', { isTerminal: true })
+  expect(input.isPaused()).toBe(true)
+})
 
-    await captureOutput(() => readInputLine('Type staging: '))
+it('Ctrl-C on a terminal is an interruption', async () => {
+  provideInput('pet_test\u0003', { isTerminal: true })
 
-    expect(input.isPaused()).toBe(true)
-  })
-
-  it('Ctrl-C on a terminal is an interruption', async () => {
-    provideInput('pet_test\u0003', { isTerminal: true })
-
-    await captureOutput(async () => {
-      await expect(readInputLine('API key: ', { echo: false })).rejects.toMatchObject({
-        message: 'Interrupted. Nothing was changed.',
-        exitCode: 130,
-      })
+  await captureOutput(async () => {
+    await expect(readHiddenLine('API key: ')).rejects.toMatchObject({
+      message: 'Interrupted. Nothing was changed.',
+      exitCode: 130,
     })
   })
 })

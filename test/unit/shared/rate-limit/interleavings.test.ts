@@ -2,14 +2,13 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { createAuthorizerContext } from '../../../../functions/authorizer/create-context.ts'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
-import { KeyAdministration } from '../../../../infra/commands/keys/administration.ts'
 import type { KeyHash } from '../../../../shared/api-keys/api-key.ts'
 import type { KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import type { Limits } from '../../../../shared/api-keys/plans.ts'
 import type { AuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { CountedKey } from '../../../../shared/rate-limit/counted-key.ts'
 import type { Decision } from '../../../../shared/rate-limit/decision.ts'
-import { createTestAudit } from '../../../fixtures/commands/audit.ts'
+import { createKeyOperator, type KeyOperator } from '../../../fixtures/commands/key-operator.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
 import { createClientInTurns, itHoldsInEachOrder, lostResponses, orderCount } from '../../../fixtures/database/turns.ts'
 import { noon } from '../../../fixtures/service/clock.ts'
@@ -175,11 +174,11 @@ const expectCommandsInForce = (events: readonly Event[], firstLimits: Limits, ro
 }
 
 /** Runs a command. Returns false if the command fails because the key has ended. */
-const runCommand = async (command: Command, keys: KeyAdministration, keyId: KeyId): Promise<boolean> => {
+const runCommand = async (command: Command, keys: KeyOperator, keyId: KeyId): Promise<boolean> => {
   try {
     if (command.kind === 'revoke') await keys.revoke(keyId)
     if (command.kind === 'unban') await keys.unban(keyId)
-    if (command.kind === 'rotate') await keys.rotate(keyId, { overlapSeconds: 0 })
+    if (command.kind === 'rotate') await keys.rotate(keyId, 0)
     if (command.kind === 'move') await keys.set(keyId, { plan: 'enterprise', ...command.limits })
     return true
   } catch (error) {
@@ -221,11 +220,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       }
       const client = createClientInTurns(engine, turns, { isLost: isLostAndCounted })
       const database = createClientInTurns(engine, turns)
-      const keys = new KeyAdministration(
-        { name: 'local', database, tables: service.tables },
-        // The records of the audit are no part of the interleavings.
-        { clock: () => windowEnd, audit: createTestAudit({ database: service.client, tables: service.tables }) },
-      )
+      const keys = createKeyOperator({ name: 'local', database, tables: service.tables }, { clock: () => windowEnd })
 
       const requests = clockOffsets.map((offset) => async () => {
         events.push(await sendRequest(keyHash, windowEnd + offset, client))

@@ -16,14 +16,13 @@ import { join } from 'node:path'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { AuditedChange } from '../../../../../infra/commands/environment/read-audit.ts'
 import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Attributes } from '../../../../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
-import { listRecordDifferences, readAllChanges } from '../../../../fixtures/commands/audit.ts'
+import { type AuditedChange, listRecordDifferences, readAllChanges } from '../../../../fixtures/commands/audit.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { registerLocalEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
@@ -117,7 +116,9 @@ export const openFaultWorld = async () => {
   const colleague = createColleague(client, tables.pets)
   await colleague.store({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
   await colleague.store({ id: 6n, name: 'Milo', categoryId: 1n, status: 'available' })
-  const { keyId } = JSON.parse(await succeed('keys', 'issue', '--plan', 'free', '--owner', 'Acme', '--json'))
+  const { keyId } = JSON.parse(
+    await succeed('keys', 'issue', '--plan', 'free', '--scope', 'read-write', '--owner', 'Acme', '--json'),
+  )
 
   const scan = async (TableName: string) => {
     const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }))

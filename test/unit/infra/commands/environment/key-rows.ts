@@ -11,7 +11,7 @@ export const keyRows: readonly CommandRow[] = [
   {
     name: 'keys issue',
     tool: 'keys',
-    prepare: async () => ['issue', '--plan', 'pro', '--owner', 'Umbrella'],
+    prepare: async () => ['issue', '--plan', 'pro', '--scope', 'read', '--owner', 'Umbrella'],
     isDone: (_world, state) => hasKeyOf(state, 'Umbrella'),
   },
   {

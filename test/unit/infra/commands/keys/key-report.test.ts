@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyList } from '../../../../../infra/commands/keys/key-reader.ts'
+import type { KeyList } from '../../../../../infra/commands/keys/find-key.ts'
 import {
   type KeyFilter,
   reportIssuedKey,
@@ -99,7 +99,6 @@ describe('the list of keys', () => {
     { filter: {}, owners: ['Acme', 'ACME Zoo', 'banned', 'replaced', 'expired', 'revoked'] },
     { filter: { owner: 'acme' }, owners: ['Acme', 'ACME Zoo'] },
     { filter: { owner: 'zoo' }, owners: ['ACME Zoo'] },
-    { filter: { plan: 'pro' }, owners: ['ACME Zoo'] },
     { filter: { state: 'active' }, owners: ['Acme', 'ACME Zoo'] },
     { filter: { state: 'banned' }, owners: ['banned'] },
     { filter: { state: 'replaced' }, owners: ['replaced'] },
@@ -110,7 +109,7 @@ describe('the list of keys', () => {
   ])('the list of keys with the filter $filter has the keys of $owners', ({ filter, owners }) => {
     const list = createList(
       createApiKeyRecord({ owner: 'Acme' }),
-      createApiKeyRecord({ owner: 'ACME Zoo', plan: 'pro' }),
+      createApiKeyRecord({ owner: 'ACME Zoo' }),
       createApiKeyRecord({ owner: 'banned', bannedUntil: noonSeconds + 1, expiresAt: noonSeconds + 2 * daySeconds }),
       createApiKeyRecord({
         owner: 'replaced',
@@ -125,24 +124,6 @@ describe('the list of keys', () => {
     const { json } = reportKeys(list, filter, noonSeconds)
 
     expect(json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
-  })
-})
-
-describe('the list of unused keys', () => {
-  const day = Date.UTC(2026, 10, 1) / 1_000
-  const firstMinute = computeWindowNumber('minute', day)
-
-  it.each([
-    { use: 'a key that was used before the day', change: { minuteWindow: firstMinute - 1 }, isListed: true },
-    { use: 'a key that was used on the day', change: { minuteWindow: firstMinute }, isListed: false },
-    { use: 'a key that was never used', change: { minuteWindow: 0 }, isListed: true },
-    { use: 'a key that was issued on the day', change: { createdAt: day }, isListed: false },
-  ])('the list of unused keys has $use: $isListed', ({ change, isListed }) => {
-    const record = createApiKeyRecord({ createdAt: day - 1, ...change })
-
-    const { json } = reportKeys(createList(record), { unusedSince: day }, noonSeconds)
-
-    expect(json).toMatchObject({ keys: isListed ? [{ keyId: record.keyId }] : [] })
   })
 })
 
@@ -173,10 +154,12 @@ it('the report of a new key has the key', () => {
   expect(text).toMatch(/^pet_test_x$/m)
 })
 
-it('the report of a rotation has the earlier end of the replaced key, and an earlier successor', () => {
+it('the report of a rotation has the end of the replaced key, and an earlier successor', () => {
   const earlierSuccessor = 'key_1' as KeyId
 
-  const { json, text } = reportRotation({ ...issued, replaced: usedKey, earlierSuccessor }, noonSeconds)
+  const replaced = { replacedId: 'key_0' as KeyId, replacedEndsAt: noonSeconds + 60 }
+
+  const { json, text } = reportRotation({ ...issued, ...replaced, earlierSuccessor }, noonSeconds)
 
   expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
   expect(text).toContain('It had the successor key_1 already')

@@ -10,14 +10,22 @@ import {
 } from '../../../../fixtures/commands/commands.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 
-const now = Date.UTC(2026, 10, 2)
+/** The start of 2 November 2026. Each look at the clock takes a millisecond, so that changes have an order. */
+let now = Date.UTC(2026, 10, 2)
+const tick = (): number => {
+  now += 1
+  return now
+}
 
-/** Runs `npm run keys` in this process. The clock of the command shows the start of 2 November 2026. */
-const runKeys = (...words: readonly string[]) =>
-  runCommandInProcess(
-    createKeysCommand(() => now),
-    words,
-  )
+/** Runs `npm run keys` in this process. */
+const runKeys = (...words: readonly string[]) => runCommandInProcess(createKeysCommand(tick), words)
+
+/** Replaces standard input by a text. */
+const provideInput = (text: string): void => {
+  const input = Object.assign(new PassThrough(), { isTTY: false })
+  vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin)
+  input.end(text)
+}
 
 describe('npm run keys', () => {
   let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
@@ -46,26 +54,27 @@ describe('npm run keys', () => {
   })
 
   beforeEach(async () => {
-    const issued = await runForJson('issue', '--plan', 'free', '--owner', 'Acme', '--contact', 'a@example.org')
+    const terms = ['--plan', 'free', '--scope', 'read-write', '--owner', 'Acme', '--contact', 'a@example.org']
+    const issued = await runForJson('issue', ...terms)
     apiKey = issued.apiKey
     keyId = issued.keyId
   })
 
-  it('npm run keys issues a key with the limits of its plan', async () => {
-    const issued = await runForJson('issue', '--plan', 'free', '--owner', 'x')
+  it('keys issue makes a key with the limits of its plan', async () => {
+    const issued = await runForJson('issue', '--plan', 'free', '--scope', 'read', '--owner', 'x')
 
-    expect(issued).toMatchObject({ contact: null, scope: 'read-write', expiresAt: null, perMinute: 60, perDay: 1_000 })
+    expect(issued).toMatchObject({ contact: null, scope: 'read', expiresAt: null, perMinute: 60, perDay: 1_000 })
     expect(await readLastChange(issued.keyId)).toMatchObject({
       action: 'keys issue',
       outcome: 'made',
       old: null,
-      new: { owner: 'x', plan: 'free', minuteLimit: 60, dayLimit: 1_000 },
+      new: { owner: 'x', plan: 'free', scope: 'read', minuteLimit: 60, dayLimit: 1_000 },
     })
   })
 
-  it('npm run keys issues an enterprise key with a contact, a scope, an end and limits of its own', async () => {
+  it('keys issue makes an enterprise key with a contact, an end and limits of its own', async () => {
     const limits = ['--per-minute', '9', '--per-day', '7e4']
-    const terms = ['--contact', 'a@b', '--scope', 'read', '--expires', '2026-12-31']
+    const terms = ['--scope', 'read', '--contact', 'a@b', '--expires', '2026-12-31']
 
     const issued = await runForJson('issue', '--plan', 'enterprise', '--owner', 'x', ...limits, ...terms)
 
@@ -73,31 +82,29 @@ describe('npm run keys', () => {
       perMinute: 9,
       perDay: 70_000,
       contact: 'a@b',
-      scope: 'read',
       expiresAt: '2026-12-31T00:00:00Z',
     })
   })
 
-  it('npm run keys rotates a key with an overlap of a day, and records both keys', async () => {
+  it('keys rotate makes a successor with an overlap of a day, and records both keys', async () => {
     const successor = await runForJson('rotate', keyId)
 
     expect(successor).toMatchObject({ predecessor: keyId, predecessorEndsAt: '2026-11-03T00:00:00Z' })
-    const overlapEndsAt = Date.UTC(2026, 10, 3) / 1_000
     expect(await readLastChange(keyId)).toMatchObject({
       action: 'keys rotate',
       old: { successor: null, overlapEndsAt: null },
-      new: { successor: successor.keyId, overlapEndsAt },
+      new: { successor: successor.keyId, overlapEndsAt: Date.UTC(2026, 10, 3) / 1_000 },
     })
     expect(await readLastChange(successor.keyId)).toMatchObject({ old: null, new: { predecessor: keyId } })
   })
 
-  it('npm run keys rotates a key with an overlap of two hours', async () => {
+  it('keys rotate takes another overlap', async () => {
     const successor = await runForJson('rotate', keyId, '--overlap-hours', '2')
 
     expect(successor).toMatchObject({ predecessorEndsAt: '2026-11-02T02:00:00Z' })
   })
 
-  it('npm run keys sets the terms of a key', async () => {
+  it('keys set changes the terms of a key', async () => {
     const words = ['--plan', 'pro', '--contact', '', '--scope', 'read', '--expires', '2026-12-31']
 
     const changed = await runForJson('set', keyId, ...words, '--why', 'the contract')
@@ -111,48 +118,26 @@ describe('npm run keys', () => {
     })
   })
 
-  it('npm run keys revokes a key', async () => {
+  it('keys revoke revokes a key', async () => {
     expect(await runForJson('revoke', keyId)).toMatchObject({ keyId, state: 'revoked' })
     expect(await readLastChange(keyId)).toMatchObject({ action: 'keys revoke', old: { state: 'active' } })
   })
 
-  it('npm run keys revokes all keys if the environment is named twice', async () => {
+  it('keys revoke --all revokes all keys if the environment is named twice', async () => {
     await runForJson('revoke', '--all', '--confirm', 'local')
 
     expect(await runForJson('list', '--state', 'active')).toMatchObject({ keys: [] })
     expect(await readLastChange(keyId)).toMatchObject({ action: 'keys revoke --all' })
   })
 
-  it.each([
-    { cause: 'on a full disk', code: 'ENOSPC', command: 'issue' },
-    { cause: 'without a reader', code: 'EPIPE', command: 'issue' },
-    { cause: 'on a full disk', code: 'ENOSPC', command: 'issue --json' },
-    { cause: 'on a full disk', code: 'ENOSPC', command: 'rotate' },
-  ] as const)(
-    'npm run keys -- $command $cause prints the id of a key that nobody can see, and says what to do',
-    async ({ code, command }) => {
-      const terms = command === 'rotate' ? [keyId] : ['--plan', 'free', '--owner', 'x']
-      const { errors, exitCode } = await runCommandWithoutOutput(
-        createKeysCommand(() => now),
-        [...command.split(' '), ...terms, ...environment.options],
-        code,
-      )
-
-      const pattern =
-        /^Issuing the API key (key_\w+)\.\n.*The API key \1 was issued, and nobody has seen it: "revoke \1"\.\n$/
-      expect(errors).toMatch(pattern)
-      expect(exitCode).toBe(1)
-    },
-  )
-
-  it('npm run keys lists the keys that an option selects', async () => {
-    const ending = await runForJson('issue', '--plan', 'pro', '--owner', 'Acme Menagerie', '--expires', '2026-11-30')
+  it('keys list shows the keys that its options select', async () => {
+    const terms = ['--plan', 'pro', '--scope', 'read', '--owner', 'Acme Menagerie', '--expires', '2026-11-30']
+    const ending = await runForJson('issue', ...terms)
     const selections = [
       { words: [], ids: [ending.keyId] },
       { words: ['--expires-within', '30'], ids: [ending.keyId] },
       { words: ['--expires-within', '20'], ids: [] },
       { words: ['--state', 'banned'], ids: [] },
-      { words: ['--unused-since', '2026-11-02'], ids: [] },
     ]
     for (const { words, ids } of selections) {
       const list = await runForJson('list', '--owner', 'menagerie', ...words)
@@ -161,60 +146,48 @@ describe('npm run keys', () => {
     }
   })
 
-  describe('with standard input', () => {
-    /** Replaces standard input by a text. */
-    const provideInput = (text: string): void => {
-      const input = Object.assign(new PassThrough(), { isTTY: false })
-      vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin)
-      input.end(text)
-    }
+  it.each([
+    { cause: 'on a full disk', code: 'ENOSPC', command: 'issue' },
+    { cause: 'without a reader', code: 'EPIPE', command: 'issue' },
+    { cause: 'on a full disk', code: 'ENOSPC', command: 'rotate' },
+  ] as const)('keys $command $cause prints the id of a key that nobody can see', async ({ code, command }) => {
+    const terms = command === 'rotate' ? [keyId] : ['--plan', 'free', '--scope', 'read', '--owner', 'x']
 
-    it('npm run keys takes the key from standard input', async () => {
-      const commandLines = [
-        { words: ['show', '-'], key: { keyId } },
-        { words: ['set', '-', '--owner', 'Umbrella'], key: { keyId } },
-        { words: ['rotate', '-'], key: { predecessor: keyId } },
-        { words: ['revoke', '-'], key: { keyId } },
-      ]
-      for (const { words, key } of commandLines) {
-        provideInput(`${apiKey}\n`)
-
-        expect(await runForJson(...words)).toMatchObject(key)
-      }
-    })
-
-    it('npm run keys reports a standard input without a key', async () => {
-      provideInput('\n')
-
-      const result = await runKeys('revoke', '-', ...environment.options)
-
-      expect(result).toMatchObject({ errors: 'Standard input has no API key, and no id of one.\n', exitCode: 2 })
-    })
-  })
-
-  it('npm run keys runs the examples of its help', async () => {
-    const help = await Promise.all(
-      ['issue', 'list', 'show', 'rotate', 'set', 'revoke'].map((name) => runKeys(name, '--help')),
+    const { errors, exitCode } = await runCommandWithoutOutput(
+      createKeysCommand(),
+      [command, ...terms, ...environment.options],
+      code,
     )
-    const examples = help.flatMap(({ output }) => output.match(/(?<=^ {2}npm run --silent keys -- ).*$/gm) ?? [])
-    expect(examples.length).toBeGreaterThan(10)
 
-    for (const example of examples) {
-      const { keyId: id } = await runForJson('issue', '--plan', 'pro', '--owner', 'x')
-      // A shell would remove the quotation marks around words such as "Town zoo".
-      const words = example.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
-      const localWords = words.map((word) => {
-        if (word === 'ID' || word === '-') return String(id)
-        return word === 'production' || word === 'staging' ? 'local' : word
-      })
+    const pattern =
+      /^Issuing the API key (key_\w+)\.\n.*The API key \1 was issued, and nobody has seen it: "revoke \1"\.\n$/
+    expect(errors).toMatch(pattern)
+    expect(exitCode).toBe(1)
+  })
 
-      const { errors, exitCode } = await runKeys(...localWords, '--data', environment.dataFolder)
+  it('keys takes a key from standard input', async () => {
+    const commandLines = [
+      { words: ['show', '-'], key: { keyId } },
+      { words: ['set', '-', '--owner', 'Umbrella'], key: { keyId } },
+      { words: ['rotate', '-'], key: { predecessor: keyId } },
+      { words: ['revoke', '-'], key: { keyId } },
+    ]
+    for (const { words, key } of commandLines) {
+      provideInput(`${apiKey}\n`)
 
-      expect(exitCode, `${example}: ${errors}`).toBe(0)
+      expect(await runForJson(...words)).toMatchObject(key)
     }
   })
 
-  it('npm run keys prints no API key that was pasted by mistake', async () => {
+  it('keys revoke says that standard input has no key', async () => {
+    provideInput('\n')
+
+    const result = await runKeys('revoke', '-', ...environment.options)
+
+    expect(result).toMatchObject({ errors: 'Standard input has no API key, and no id of one.\n', exitCode: 2 })
+  })
+
+  it('keys prints no API key that was pasted by mistake', async () => {
     const secretPart = apiKey.slice('pet_test_'.length)
     const commandLines = [
       ['show', apiKey],
@@ -230,6 +203,28 @@ describe('npm run keys', () => {
       expect(output + errors).not.toContain(secretPart)
     }
   })
+
+  it('the examples of the help of keys work', async () => {
+    const help = await Promise.all(
+      ['issue', 'list', 'show', 'rotate', 'set', 'revoke'].map((name) => runKeys(name, '--help')),
+    )
+    const examples = help.flatMap(({ output }) => output.match(/(?<=^ {2}npm run --silent keys -- ).*$/gm) ?? [])
+    expect(examples.length).toBeGreaterThan(10)
+
+    for (const example of examples) {
+      const { keyId: id } = await runForJson('issue', '--plan', 'pro', '--scope', 'read', '--owner', 'x')
+      // A shell would remove the quotation marks around words such as "Town zoo".
+      const words = example.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
+      const localWords = words.map((word) => {
+        if (word === 'ID' || word === '-') return String(id)
+        return word === 'production' || word === 'staging' ? 'local' : word
+      })
+
+      const { errors, exitCode } = await runKeys(...localWords, '--data', environment.dataFolder)
+
+      expect(exitCode, `${example}: ${errors}`).toBe(0)
+    }
+  })
 })
 
 describe('npm run keys without an environment', () => {
@@ -242,44 +237,52 @@ describe('npm run keys without an environment', () => {
     expect(result.errors).not.toMatch(/ {4}at |npm start/)
   }
 
+  const issue = 'issue --scope read --owner x'
+
   it.each([
-    { line: 'issue --owner x --plan enterprise --per-minute 5', sentence: 'both' },
-    { line: 'issue --owner x --plan enterprise --per-minute 0 --per-day 5', sentence: '--per-minute' },
-    { line: 'issue --owner x --plan enterprise --per-minute 30001 --per-day 5', sentence: 'from 1 to 30000' },
-    { line: 'issue --owner x --plan enterprise --per-minute 6 --per-day 5', sentence: 'more than --per-day' },
-    { line: 'issue --owner x --plan free --per-minute 5', sentence: 'fixed' },
-    { line: 'issue --owner x --plan free --expires 2026-11-02', sentence: 'after today' },
-    { line: 'issue --owner x --plan free --expires 2026-02-30', sentence: '--expires' },
-    { line: `issue --owner ${'x'.repeat(101)} --plan free`, sentence: '1 to 100 characters' },
-    { line: 'issue --owner my-pet_live_0123456789 --plan free', sentence: 'without an API key' },
-    { line: 'issue --owner x --plan free --why for_pet_test_0123', sentence: 'must not contain an API key' },
-    { line: 'issue --owner Acme\u001b[2J --plan free', sentence: 'characters that a terminal shows' },
+    { line: 'issue --plan free --owner x', sentence: "required option '--scope <name>'" },
+    { line: `${issue} --plan enterprise --per-minute 5`, sentence: 'both' },
+    { line: `${issue} --plan enterprise --per-minute 0 --per-day 5`, sentence: '--per-minute' },
+    { line: `${issue} --plan enterprise --per-minute 30001 --per-day 5`, sentence: 'from 1 to 30000' },
+    { line: `${issue} --plan enterprise --per-minute 6 --per-day 5`, sentence: 'more than --per-day' },
+    { line: `${issue} --plan free --per-minute 5`, sentence: 'fixed' },
+    { line: `${issue} --plan free --expires 2026-11-02`, sentence: 'after today' },
+    { line: `${issue} --plan free --expires 2026-02-30`, sentence: '--expires' },
+    { line: `issue --owner ${'x'.repeat(101)}`, sentence: '1 to 100 characters' },
+    { line: 'issue --owner my-pet_live_0123456789', sentence: 'without an API key' },
+    { line: 'issue --owner Acme\u001b[2J', sentence: 'characters that a terminal shows' },
+    { line: `${issue} --plan free --why for_pet_test_0123`, sentence: 'must not contain an API key' },
     { line: 'rotate key_1 --overlap-hours 1000', sentence: '--overlap-hours' },
     { line: 'set key_1', sentence: 'at least one option' },
+    { line: 'set key_1 --overlap-hours 721', sentence: '--overlap-hours' },
     { line: 'revoke', sentence: '--all' },
     { line: 'revoke key_1 --all', sentence: '--all' },
     { line: 'revoke --all', sentence: 'add --confirm local.' },
     { line: 'revoke --all --confirm staging', sentence: 'add --confirm local.' },
-    { line: 'list --unused-since 2026-11-03', sentence: 'today or a day before' },
     { line: 'list --expires-within soon', sentence: '--expires-within' },
-    { line: 'set key_1 --overlap-hours 721', sentence: '--overlap-hours' },
-  ])(
-    'npm run keys -- $line is a mistake that is reported before the environment is opened',
-    async ({ line, sentence }) => {
-      expectMistake(await runWithoutEnvironment(line.split(' ')), sentence)
-    },
-  )
+  ])('keys $line is a mistake that is reported before the environment is opened', async ({ line, sentence }) => {
+    expectMistake(await runWithoutEnvironment(line.split(' ')), sentence)
+  })
 
   it.each([
-    { line: 'issue --plan free --owner x' },
+    { line: `${issue} --plan free` },
     { line: 'rotate key_1' },
     { line: 'set key_1 --owner x' },
     { line: 'unban key_1' },
     { line: 'revoke key_1' },
     { line: 'revoke --all' },
-  ])('npm run keys -- $line on production needs a confirmation', async ({ line }) => {
+  ])('keys $line on production needs a confirmation', async ({ line }) => {
     const result = await runWithoutEnvironment([...line.split(' '), '--env', 'production'])
 
     expectMistake(result, 'If that is meant, add --confirm production.')
+  })
+
+  it('keys revoke - on production reads no key before it is confirmed', async () => {
+    const input = vi.spyOn(process, 'stdin', 'get')
+
+    const result = await runWithoutEnvironment(['revoke', '-', '--env', 'production'])
+
+    expectMistake(result, 'If that is meant, add --confirm production.')
+    expect(input).not.toHaveBeenCalled()
   })
 })

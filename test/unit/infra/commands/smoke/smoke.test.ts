@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { findKey, requireReadable } from '../../../../../infra/commands/keys/find-key.ts'
 import type { KeyOrder } from '../../../../../infra/commands/keys/key.ts'
-import { KeyReader } from '../../../../../infra/commands/keys/key-reader.ts'
 import { createSmokeKeyOrder, findPetsOfRun, smokeKeySeconds } from '../../../../../infra/commands/smoke/run.ts'
 import { createSmokeCommand, isReadOnly } from '../../../../../infra/commands/smoke/smoke-command.ts'
 import { runSuite } from '../../../../../infra/commands/smoke/suite.ts'
@@ -98,9 +98,11 @@ describe('npm run smoke', () => {
     const { client } = createClients(environment.engine)
     const { tables } = environment
     const addPetAndFail: RunTests = async ({ PET_API_KEY: apiKey = '' }) => {
-      const key = await new KeyReader({ database: client, tables }).show(apiKey)
+      const key = await findKey({ name: 'local', database: client, tables }, apiKey)
       const pet = { id: drawPetId(Date.now()), name: 'Bella', categoryId: 1n, status: 'sold' } as const
-      await new PetTable(client, tables.pets).put(pet, 'an attempt', { addedBy: key.keyId })
+      await new PetTable(client, tables.pets).put(pet, 'an attempt', {
+        addedBy: requireReadable(key).keyId,
+      })
       throw new Error('no vitest')
     }
 

@@ -1,14 +1,17 @@
-/** The terms of a key that `npm run keys -- set` changes. */
+/** Changing the terms of keys, and ending bans. */
 import {
   type ApiKeyRecord,
   createGatewayKeyValue,
   isUsable,
   type Scope,
+  type StoredKey,
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { KeyChange } from '../../../shared/api-keys/key-table.ts'
 import { fixedPlans, type Limits, type Plan } from '../../../shared/api-keys/plans.ts'
 import { ConflictError, UsageError } from '../../command-line/user-error.ts'
-import { findKeyState } from './key.ts'
+import { changeKeyOrFail, type KeyContext } from './change-key.ts'
+import { findKey, requireReadable } from './find-key.ts'
+import { explainUnusable } from './key.ts'
 
 /** Terms to change. A term that is not given stays as it is. */
 export interface KeySettings {
@@ -25,6 +28,29 @@ export interface KeySettings {
   /** Time from now on for which a replaced key still works. */
   readonly overlapSeconds?: number | undefined
 }
+
+/**
+ * Changes the terms of a key. Requests that the key has made in its current windows stay counted.
+ *
+ * @param idOrKey the id of the key, or the API key itself
+ */
+export const setKey = async (context: KeyContext, idOrKey: string, settings: KeySettings): Promise<StoredKey> => {
+  const stored = await findKey(context.environment, idOrKey)
+  const changes = decideKeyChange(requireReadable(stored), settings, readSeconds(context))
+  return changeKeyOrFail(context, 'keys set', stored, changes)
+}
+
+/** Ends a ban. Resets the counts of refusals and bans, which would make the next ban longer. */
+export const unbanKey = async (context: KeyContext, idOrKey: string): Promise<StoredKey> => {
+  const stored = await findKey(context.environment, idOrKey)
+  const key = requireReadable(stored)
+  const nowSeconds = readSeconds(context)
+  if (!isUsable(key, nowSeconds)) throw explainUnusable(key, nowSeconds)
+  if (key.bannedUntil <= nowSeconds) return stored
+  return changeKeyOrFail(context, 'keys unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
+}
+
+const readSeconds = ({ clock }: KeyContext): number => Math.floor(clock() / 1_000)
 
 interface LimitOptions {
   readonly perMinute?: number | undefined
@@ -56,7 +82,7 @@ export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitOptions): L
  *
  * @throws ConflictError if the state of the key forbids the change; UsageError if the limits do not fit the plan
  */
-export const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: number): KeyChange => {
+const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: number): KeyChange => {
   const changesEnd = settings.expiresAt !== undefined || settings.overlapSeconds !== undefined
   if (key.state === 'revoked' || !(changesEnd || isUsable(key, nowSeconds))) throw explainUnusable(key, nowSeconds)
   if (settings.overlapSeconds !== undefined && key.overlapEndsAt === undefined) {
@@ -96,12 +122,4 @@ const listLimits = (key: ApiKeyRecord, { plan, perMinute, perDay }: KeySettings)
   const given = { ...(perMinute !== undefined && { perMinute }), ...(perDay !== undefined && { perDay }) }
   const limits = chooseLimits(newPlan, { ...own, ...given })
   return { plan: newPlan, minuteLimit: limits.perMinute, dayLimit: limits.perDay }
-}
-
-/** Explains that a key cannot be used any more, and what an operator can do. */
-export const explainUnusable = (key: ApiKeyRecord, nowSeconds: number): ConflictError => {
-  const state = findKeyState(key, nowSeconds)
-  const renewal = state === 'expired' ? 'To renew it, "set" its --expires.' : 'Issue a new one.'
-  const advice = key.successor === undefined ? renewal : `Its successor is ${key.successor}.`
-  return new ConflictError(`The API key ${key.keyId} is ${state}. ${advice}`)
 }

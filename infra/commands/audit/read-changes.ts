@@ -1,0 +1,54 @@
+/** The records of the audit, each with what became of its change. */
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+import { type AuditEnvironment, readRecords, readRecordsOf } from '../changes/audit-table.ts'
+import { type AuditRecord, changeIdAttribute, readChangeId } from '../changes/record.ts'
+import { findItems } from '../environment/batch-get.ts'
+
+/** A record with the outcome of its change. */
+export interface AuditedChange extends AuditRecord {
+  /** `not made so far` is not final while the write may still travel, which takes half a minute at most. */
+  readonly outcome: 'made' | 'not made so far'
+}
+
+/** Reads changes page by page, as `readRecords` does. */
+export async function* readChanges(
+  environment: AuditEnvironment,
+  ...request: [what: Parameters<typeof readRecords>[1], options?: Parameters<typeof readRecords>[2]]
+): AsyncGenerator<readonly AuditedChange[]> {
+  for await (const records of readRecords(environment, ...request)) yield await addOutcomes(environment, records)
+}
+
+/**
+ * Adds the outcomes of changes. The record of a pet is stored together with its change. That of a key is stored before
+ * it: the change was made if the key has its id, or if a later record of the key names it as `previous`. So the items
+ * are read before the records.
+ */
+const addOutcomes = async (
+  environment: AuditEnvironment,
+  records: readonly AuditRecord[],
+): Promise<readonly AuditedChange[]> => {
+  const latestIds = await readLatestKeyChanges(environment, records)
+  const isLatest = ({ keyHash, changeId }: AuditRecord): boolean => latestIds.get(keyHash) === changeId
+
+  const undecided = records.filter((record) => record.keyHash !== undefined && !isLatest(record))
+  const previousIds = new Set<unknown>()
+  for (const target of new Set(undecided.map((record) => record.target))) {
+    for (const { previous } of await readRecordsOf(environment, target)) previousIds.add(previous)
+  }
+  const notMade = new Set(undecided.filter(({ changeId }) => !previousIds.has(changeId)))
+  return records.map((record) => ({ ...record, outcome: notMade.has(record) ? 'not made so far' : 'made' }))
+}
+
+/** Reads the ids of the latest changes of the keys of some records, by their hashes (strongly consistent). */
+const readLatestKeyChanges = async (
+  { database, tables }: AuditEnvironment,
+  records: readonly AuditRecord[],
+): Promise<ReadonlyMap<unknown, unknown>> => {
+  const hashes = new Set(records.map(({ keyHash }) => keyHash))
+  hashes.delete(undefined)
+  const keys: Attributes[] = [...hashes].map((keyHash) => ({ keyHash }))
+  const items = await findItems(database, tables.apiKeys, keys, {
+    ProjectionExpression: `keyHash, ${changeIdAttribute}`,
+  })
+  return new Map(items.map((item) => [item['keyHash'], readChangeId(item)]))
+}

@@ -1,0 +1,68 @@
+/** Reading the API keys of an environment. */
+import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../../shared/api-keys/api-key.ts'
+import { type ApiKeyRecord, nameKey, readApiKey, type StoredKey } from '../../../shared/api-keys/api-key-record.ts'
+import { KeyTable } from '../../../shared/api-keys/key-table.ts'
+import { describeMalformedItem, type MalformedItem, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { environments, localStage } from '../../environments.ts'
+import type { Environment } from '../environment/open-environment.ts'
+
+type KeyEnvironment = Pick<Environment, 'name' | 'database' | 'tables'>
+
+/** The keys of an environment. */
+export interface KeyList {
+  readonly keys: readonly ApiKeyRecord[]
+  readonly malformedKeys: readonly MalformedItem<StoredKey>[]
+}
+
+/** Lists the items of all keys in the order in which the keys were issued. */
+export const listStoredKeys = ({ database, tables }: Omit<KeyEnvironment, 'name'>): Promise<readonly StoredKey[]> =>
+  new KeyTable(database, tables.apiKeys).list()
+
+/** Lists all keys in the order in which they were issued, and apart from them those that cannot be read. */
+export const listKeys = async (environment: Omit<KeyEnvironment, 'name'>): Promise<KeyList> => {
+  const storedKeys = await listStoredKeys(environment)
+  const { readItems, malformedItems } = separateMalformed(storedKeys.map(readApiKey))
+  return { keys: readItems.map(({ value }) => value), malformedKeys: malformedItems }
+}
+
+/**
+ * Finds the item of a key, which may be malformed.
+ *
+ * @param idOrKey the id of the key, or the API key itself
+ * @throws UserError if there is none
+ */
+export const findKey = async (environment: KeyEnvironment, idOrKey: string): Promise<StoredKey> => {
+  const storedKeys = await listStoredKeys(environment)
+  const keyHash = hashApiKey(idOrKey)
+  const stored = storedKeys.find((key) => nameKey(key) === idOrKey || key.keyHash === keyHash)
+  if (stored !== undefined) return stored
+  throw new UserError(explainMissingKey(environment, idOrKey))
+}
+
+/** Finds the prefix of the keys of an environment. */
+export const findKeyPrefix = ({ name }: Pick<KeyEnvironment, 'name'>): ApiKeyPrefix =>
+  environments[name === 'local' ? localStage : name].apiKeyPrefix
+
+/** Explains why no key is found. The message never has a text that may be a key, or a part of one. */
+const explainMissingKey = ({ name }: KeyEnvironment, idOrKey: string): string => {
+  const prefix = findKeyPrefix({ name })
+  const advice = `"list" shows the ids of all keys of ${name}.`
+  if (/^key_\w+$/.test(idOrKey)) return `No API key of ${name} has the id ${idOrKey}. ${advice}`
+  if (isWellFormed(idOrKey, prefix)) return `The table of ${name} does not have this API key. ${advice}`
+  if (idOrKey.startsWith(prefix))
+    return 'This API key is mistyped or cut off: its last characters do not fit the others.'
+  if (idOrKey.startsWith('pet_')) return `This is a key of another environment: those of ${name} begin with ${prefix}.`
+  return `This is neither an API key, which would begin with ${prefix}, nor the id of one. ${advice}`
+}
+
+/** @throws UserError if the key cannot be read */
+export const requireReadable = (stored: StoredKey): ApiKeyRecord => {
+  const reading = readApiKey(stored)
+  if (reading.kind === 'read') return reading.value
+  throw new UserError(describeMalformedKey(reading))
+}
+
+/** Describes a key that cannot be read, and says what the operator can do. */
+export const describeMalformedKey = (key: MalformedItem<StoredKey>): string =>
+  `${describeMalformedItem(key)} "revoke ${nameKey(key.item)}" ends it; no other command works on it.`

@@ -1,0 +1,41 @@
+/** Revoking keys. */
+import type { StoredKey } from '../../../shared/api-keys/api-key-record.ts'
+import { processInBatches } from '../../command-line/progress.ts'
+import { changeKey, type KeyContext } from './change-key.ts'
+import { findKey, listStoredKeys } from './find-key.ts'
+
+/**
+ * Revokes a key: its next request is refused. A key that cannot be read can be revoked too.
+ *
+ * @param idOrKey the id of the key, or the API key itself
+ */
+export const revokeKey = async (context: KeyContext, idOrKey: string): Promise<StoredKey> =>
+  revokeStoredKey(context, 'keys revoke', await findKey(context.environment, idOrKey))
+
+/** Revokes all keys, also those that are issued meanwhile. Returns how many it has revoked. */
+export const revokeAllKeys = async (context: KeyContext): Promise<number> => {
+  let revokedCount = 0
+  let activeKeys = await listActiveKeys(context)
+  while (activeKeys.length > 0) {
+    await processInBatches('keys', activeKeys, (stored) => revokeStoredKey(context, 'keys revoke --all', stored))
+    revokedCount += activeKeys.length
+    activeKeys = await listActiveKeys(context)
+  }
+  return revokedCount
+}
+
+const listActiveKeys = async ({ environment }: KeyContext): Promise<readonly StoredKey[]> => {
+  const storedKeys = await listStoredKeys(environment)
+  return storedKeys.filter(({ state }) => state !== 'revoked')
+}
+
+/**
+ * Revokes a key as it is, whatever another command does meanwhile. A key that was revoked without the commands gets
+ * the time at which it was revoked, so that the audit has it too.
+ */
+const revokeStoredKey = async (context: KeyContext, action: string, stored: StoredKey): Promise<StoredKey> => {
+  if (stored['state'] === 'revoked' && stored['revokedAt'] !== undefined) return stored
+  const changes = { state: 'revoked', revokedAt: Math.floor(context.clock() / 1_000) } as const
+  const { isChanged, key } = await changeKey(context, action, stored, changes)
+  return isChanged ? key : revokeStoredKey(context, action, key)
+}
