@@ -16,7 +16,7 @@ import { type DemoKey, deriveDemoKeys, writeDemoKeys } from './demo-keys.ts'
 import { openGateway } from './gateway/server.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { buildSiteInThread, createReferenceSite } from './reference-site.ts'
-import { createSamplePet } from './sample-pet.ts'
+import { samplePets } from './sample-pets.ts'
 import { runProgram } from './synthesis/run-program.ts'
 import { findAssemblyFolder, releaseAssembly, synthesize } from './synthesis/synthesize.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
@@ -168,17 +168,13 @@ const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
   return { folder, names: template.names, restApi: template.restApi, functionHost }
 }
 
-/** Number of pets in a new environment: samples, for whoever looks at a list first. */
-export const samplePetCount = 36
-
 /** Adds sample pets if there never was any pet, and writes the demo keys. */
 const addDemoData = async ({ tables }: ResourceNames, client: DynamoDBClient): Promise<readonly DemoKey[]> => {
   const database = toDocumentClient(client)
   const { Count } = await database.send(new ScanCommand({ TableName: tables.pets, Limit: 1, ConsistentRead: true }))
   if (Count === 0) {
     const pets = new PetTable(database, tables.pets)
-    const samples = Array.from({ length: samplePetCount }, (_, index) => createSamplePet(index))
-    await Promise.all(samples.map((pet) => pets.put(pet, 'sample')))
+    await Promise.all(samplePets.map((pet) => pets.put(pet, 'sample')))
   }
 
   const demoKeys = deriveDemoKeys(environments[localStage].apiKeyPrefix)

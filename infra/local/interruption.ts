@@ -1,25 +1,15 @@
-import { exitCodes } from '../command-line/user-error.ts'
-
 /**
- * Time in which a second signal is an echo: npm passes on a Ctrl-C that the terminal has sent to the process as well.
- */
-const echoMilliseconds = 500
-
-/**
- * Calls a function at the first signal that asks this process to end, so that it can end in good order. A later signal
- * ends the process at once.
+ * Calls a function at the first signal that asks this process to end, so that it can end in good order. Later signals
+ * are ignored: npm passes on a Ctrl-C that the terminal has sent to the process as well.
  *
  * @example endAtInterruption(() => server.close())
  */
 export const endAtInterruption = (end: () => unknown): void => {
-  let firstSignalTime: number | undefined
+  let isEnding = false
   const handleSignal = (): void => {
-    if (firstSignalTime === undefined) {
-      firstSignalTime = performance.now()
-      end()
-    } else if (performance.now() - firstSignalTime > echoMilliseconds) {
-      process.exit(exitCodes.interruption)
-    }
+    if (isEnding) return
+    isEnding = true
+    end()
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, handleSignal)
 }

@@ -32,12 +32,7 @@ export class FunctionInstance {
     this.#timeoutMilliseconds = lambda.timeoutMilliseconds
     this.#thread = new Worker(new URL('./instance-thread.ts', import.meta.url), {
       workerData: lambda,
-      env: {
-        ...createRuntimeVariables(lambda, databaseEndpoint),
-        // A thread does not share the compiled modules of its process. It removes this variable before its bundle
-        // loads. An empty one turns the cache off.
-        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
-      },
+      env: createRuntimeVariables(lambda, databaseEndpoint),
       resourceLimits: {
         maxOldGenerationSizeMb: lambda.memoryMegabytes,
         // V8 would let each young generation grow to 192 MB, and does not return its memory.

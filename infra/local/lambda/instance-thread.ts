@@ -14,9 +14,6 @@ import type { InvocationOutcome } from './function-instance.ts'
 const lambda: LambdaFunction = workerData
 const post = (outcome: InvocationOutcome): void => parentPort?.postMessage(outcome)
 
-// Node.js read this variable when the thread started. Lambda does not set it.
-delete process.env['NODE_COMPILE_CACHE']
-
 const [moduleName = '', exportName = ''] = lambda.handler.split('.')
 
 // A deployed bundle does not name its source map. The comment that names it for Node.js is added while it is loaded.

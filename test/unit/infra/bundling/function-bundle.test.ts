@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { bundleFunction, bundleModule, listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
+import { bundleFunction, listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
 import { repositoryRoot } from '../../../../infra/command-line/repository-root.ts'
 import { tableAccess } from '../../../../infra/constructs/functions/table-access.ts'
 import { readContract } from '../../../../infra/contract/contract.ts'
@@ -76,49 +76,27 @@ const usualMaximumKilobytes = 230
 describe.each(listFunctionNames())('the bundle of %s', (name) => {
   const readCode = () => readFileSync(join(findBundle(name), 'index.js'), 'utf8')
   const readSourceMap = () => readFileSync(findSourceMap(name), 'utf8')
-  const readSources = (): readonly string[] => JSON.parse(readSourceMap()).sources
-
-  it(`the bundle of ${name} has its code and its package.json, and no source map`, () => {
-    expect(readdirSync(findBundle(name)).toSorted()).toEqual(['index.js', 'package.json'])
-    expect(readCode()).not.toContain('sourceMappingURL')
-  })
 
   it(`the bundle of ${name} exports a handler when Node.js loads it`, () => {
     expect(loadHandler(name)).toBeTypeOf('function')
   })
 
-  it(`the bundle of ${name} is small`, () => {
+  it(`the bundle of ${name} is small, and is deployed without a source map`, () => {
     const kilobytes = Buffer.byteLength(readCode()) / 1_000
 
     expect(kilobytes).toBeLessThanOrEqual(maximumKilobytes[name] ?? usualMaximumKilobytes)
+    expect(readdirSync(findBundle(name)).toSorted()).toEqual(['index.js', 'package.json'])
   })
 
-  it(`the bundle of ${name} has no path of this machine`, () => {
+  it(`the source map of ${name} names its entry point, and nothing has a path of this machine`, () => {
+    expect(JSON.parse(readSourceMap()).sources).toContain(`functions/${name}/index.ts`)
     expect(readCode() + readSourceMap()).not.toContain(repositoryRoot)
-  })
-
-  it(`the bundle of ${name} has no credential provider that a function never reaches`, () => {
-    expect(readCode() + readSourceMap()).not.toContain('AssumeRoleWithWebIdentity')
-  })
-
-  it(`the source map of ${name} names its entry point`, () => {
-    expect(readSources()).toContain(`functions/${name}/index.ts`)
-  })
-
-  it(`the bundle of ${name} has no source of a replaced package`, () => {
-    expect(readSources().join('\n')).not.toMatch(/event-streams|endpoint-cache|mnemonist/)
   })
 })
 
 it('bundleFunction names the file to add if a function is missing', () => {
   expect(() => bundleFunction('adopt-pet', createTemporaryFolder())).toThrow(
     'The function adopt-pet is missing: add functions/adopt-pet/index.ts.',
-  )
-})
-
-it('bundleModule names the module that esbuild cannot bundle', () => {
-  expect(() => bundleModule('shared/clock.ts', createTemporaryFolder())).toThrow(
-    'esbuild cannot bundle shared/clock.ts. Correct what it says above.',
   )
 })
 

@@ -1,4 +1,4 @@
-/** Pets of a new local environment. The same index always gives the same pet, so documents can show them. */
+/** Pets of a new local environment. They are the same at each start, so documents can show them. */
 import { createHash } from 'node:crypto'
 import type { Pet, PetStatus } from '../../shared/pets/pet.ts'
 import { drawPetId } from '../../shared/pets/pet-id.ts'
@@ -55,13 +55,7 @@ const givenNames = [
   'Ida',
 ]
 
-/**
- * Creates the sample with an index (0 and up).
- *
- * @example
- * const pets = [0, 1, 2].map(createSamplePet)
- */
-export const createSamplePet = (index: number): Pet => {
+const createSamplePet = (index: number): Pet => {
   // A hash gives bytes that look random and depend on the index alone.
   const bytes = createHash('md5').update(`${index}`).digest()
   const draw = <Value>(values: readonly Value[], offset: number): Value => {
@@ -77,3 +71,6 @@ export const createSamplePet = (index: number): Pet => {
     status: draw(statuses, 10),
   }
 }
+
+/** The samples, the oldest first. */
+export const samplePets = Array.from({ length: 36 }, (_, index) => createSamplePet(index))

@@ -1,0 +1,70 @@
+import { beforeEach, expect, test } from 'vitest'
+import { openDynalite } from '../../../../fixtures/database/open-dynalite.ts'
+
+const TableName = 'pets'
+
+const createItem = (id: string) => ({ id: { N: id }, status: { S: 'sold' }, name: { S: 'Zoë' } })
+
+/** The put of a new item. It asks for the item that exists already. */
+const createPut = (id: string) => ({
+  TableName,
+  Item: createItem(id),
+  ConditionExpression: 'attribute_not_exists(id)',
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+})
+
+const createPuts = (count: number) => Array.from({ length: count }, (_, index) => ({ Put: createPut(String(index)) }))
+
+/** Reads the table by its index. */
+const scanIndex = { TableName, IndexName: 'status-index' }
+
+let perform: Awaited<ReturnType<typeof openDynalite>>
+beforeEach(async () => {
+  perform = await openDynalite()
+  await perform('PutItem', createPut('7'))
+})
+
+test('A write whose condition fails has the old item in its error only if it asks for the item', async () => {
+  await expect(perform('PutItem', createPut('7'))).rejects.toMatchObject({ body: { Item: createItem('7') } })
+
+  const quietPut = { ...createPut('7'), ReturnValuesOnConditionCheckFailure: 'NONE' }
+  await expect(perform('PutItem', quietPut)).rejects.toHaveProperty('body', {
+    __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
+    message: 'The conditional request failed',
+  })
+})
+
+test('A transaction that is cancelled writes nothing, and says why for each of its writes', async () => {
+  const transaction = { TransactItems: [{ Put: createPut('8') }, { Put: createPut('7') }] }
+
+  await expect(perform('TransactWriteItems', transaction)).rejects.toMatchObject({
+    body: {
+      __type: expect.stringContaining('#TransactionCanceledException'),
+      Message: expect.stringMatching(/ \[None, ConditionalCheckFailed\]$/),
+      CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: createItem('7') }],
+    },
+  })
+  expect(await perform('Scan', scanIndex)).toMatchObject({ Items: [createItem('7')] })
+})
+
+test.each([
+  { what: 'two writes of one item', writes: [...createPuts(1), ...createPuts(1)], message: 'operations on one item' },
+  { what: 'no write', writes: [], message: 'TransactItems must be an array of 1 to 100 writes.' },
+  { what: 'more than 100 writes', writes: createPuts(101), message: 'TransactItems must be an array of 1 to 100' },
+  { what: 'a condition check', writes: [{ ConditionCheck: {} }], message: 'not support ConditionCheck' },
+])('A transaction of $what is refused', async ({ writes, message }) => {
+  await expect(perform('TransactWriteItems', { TransactItems: writes })).rejects.toMatchObject({
+    statusCode: 400,
+    message: expect.stringContaining(message),
+  })
+})
+
+test('An operation that dynalite does not support is refused', async () => {
+  await expect(perform('TransactGetItems', {})).rejects.toThrow('does not support TransactGetItems')
+})
+
+test('An item of more than 400 KB is refused', async () => {
+  const item = { id: { N: '8' }, name: { S: 'a'.repeat(400 * 1024) } }
+
+  await expect(perform('PutItem', { TableName, Item: item })).rejects.toThrow('Item size has exceeded')
+})
