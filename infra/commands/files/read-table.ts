@@ -41,7 +41,7 @@ export const openTable = (subject: string, text: string, columns: readonly strin
     return { subject, header, delimiter, text: body, firstLine: skipped === '' ? 1 : 2 }
   })
   const countColumns = ({ header }: Table): number => columns.filter((column) => header.includes(column)).length
-  // Of equals the one with the most names: a message about what the header lacks can then show them one by one.
+  // Among equals the longest header counts: a message about what it lacks can then show its names one by one.
   const compare = (one: Table, other: Table): number =>
     countColumns(one) - countColumns(other) || one.header.length - other.header.length
   return tables.reduce((best, table) => (compare(table, best) > 0 ? table : best))

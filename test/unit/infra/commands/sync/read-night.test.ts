@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type FileAnimal, parseShelterFile, readNight } from '../../../../../infra/commands/sync/read-night.ts'
 import { readSettings } from '../../../../../infra/commands/sync/settings.ts'
 import { type FeedNight, feedSources, findFeed, findFeedSettings, readTruth } from '../../../../fixtures/feeds/feeds.ts'
 
-const settings = {
+const oakLane = {
   source: 'oak-lane',
   columns: { number: 'No', name: 'Name', category: 'Kind', status: 'State' },
   categories: new Map([
@@ -22,92 +22,87 @@ const bella = { number: 'A1', name: 'Bella', categoryId: 11n, status: 'available
 const max = { number: 'A2', name: 'Max', categoryId: 12n, status: 'hidden' }
 
 const parse = (content: string | Buffer, encoding?: string) =>
-  parseShelterFile(Buffer.from(content), { ...settings, encoding })
+  parseShelterFile(Buffer.from(content), { ...oakLane, encoding })
 
 const withoutLines = (animals: ReadonlyMap<string, FileAnimal>) =>
   [...animals.values()].map(({ line, ...animal }) => animal)
 
-describe.each(feedSources)('the file of %s', (source) => {
-  it.each(['night1', 'night2', 'night5'] satisfies readonly FeedNight[])(
-    'has in %s each animal as it is at the shelter',
-    async (night) => {
-      const { categories, statuses } = readSettings(findFeedSettings(source))
+const nights = ['night1', 'night2', 'night5'] satisfies readonly FeedNight[]
 
-      const { animals, unknown, findings } = await readNight({
-        file: findFeed(night, source),
-        settings: findFeedSettings(source),
-      })
+const feeds = feedSources.flatMap((source) => nights.map((night) => ({ source, night })))
 
-      const expected = readTruth(night, source).map(({ number, name, species, status }) => ({
-        number,
-        name: name || number,
-        categoryId: categories.get(species),
-        status: statuses.get(status),
-      }))
-      expect(withoutLines(animals)).toEqual(expected)
-      expect({ unknown, findings }).toEqual({ unknown: [], findings: [] })
-    },
-  )
+it.each(feeds)('the file of $source in $night has each animal as it is at the shelter', async ({ source, night }) => {
+  const settings = findFeedSettings(source)
+  const { categories, statuses } = readSettings(settings)
+
+  const { animals, unknown, findings } = await readNight({ file: findFeed(night, source), settings })
+
+  const expected = readTruth(night, source).map(({ number, name, species, status }) => ({
+    number,
+    name: name || number,
+    categoryId: categories.get(species),
+    status: statuses.get(status),
+  }))
+  expect(withoutLines(animals)).toEqual(expected)
+  expect({ unknown, findings }).toEqual({ unknown: [], findings: [] })
 })
 
-describe('animals are read from', () => {
-  it.each([
-    { kind: 'commas', text: `${header}A1,Bella,Dog,Ready\nA2,Max,Cat,On hold\n` },
-    { kind: 'semicolons', text: '"No";"Name";"Kind";"State"\r\n"A1";"Bella";"Dog";"Ready"\r\nA2;Max;Cat;On hold' },
-    {
-      kind: 'tabs and an empty column',
-      text: 'No\t\tName\tKind\tState\nA1\t\tBella\tDog\tReady\nA2\t\tMax\tCat\tOn hold',
-    },
-    {
-      kind: 'quoted cells of TSV',
-      text: 'No\tName\tKind\tState\n"A1"\t"Bella"\tDog\tReady\nA2\tMax\tCat\t"On hold"\n',
-    },
-    { kind: 'cells in white space', text: 'No , Name,Kind,State\n A1,Bella , "Dog" ,Ready\t\nA2,Max,Cat, On hold\n' },
-    { kind: 'a repeated header', text: `${header}A1,Bella,Dog,Ready\n${header}A2,Max,Cat,On hold\n` },
-    { kind: 'empty rows', text: `\n${header}A1,Bella,Dog,Ready\n\nA2,Max,Cat,On hold\n,,,\n,,,,,\n` },
-    { kind: 'delimiters at the ends of rows', text: `${header}A1,Bella,Dog,Ready,\nA2,Max,Cat,On hold,,\n` },
-    { kind: 'a delimiter that ends the header', text: 'No,Name,Kind,State,\nA1,Bella,Dog,Ready\nA2,Max,Cat,On hold\n' },
-    { kind: 'a line "sep=;"', text: 'sep=;\r\nNo;Name;Kind;State\r\nA1;Bella;Dog;Ready\r\nA2;Max;Cat;On hold\r\n' },
-    {
-      kind: 'texts of several lines',
-      text: `M,${header}"a, ""b""\r\n\nc",A1,Bella,Dog,Ready\n5" tall,A2,Max,Cat,On hold\n`,
-    },
-    { kind: 'formulas of texts', text: `${header}="A1",="Bella",Dog,Ready\n="A2","=""Max""",Cat,On hold\n` },
-    {
-      kind: 'invisible characters',
-      text: 'No\u200b,Name,Kind,State\nA1\u200b,Bella,Dog,Ready\nA2,Max,Cat,On\u00a0hold\n',
-    },
-    {
-      kind: 'rows that look alike',
-      text: `${header}A1,Bella,Dog,Ready\nA2,Max,Cat,On hold\nA\u00ad2,Max,Cat,On hold\n`,
-    },
-  ])('$kind', ({ text }) => {
-    expect(withoutLines(parse(text).animals)).toEqual([bella, max])
-  })
+it.each([
+  { kind: 'commas', text: `${header}A1,Bella,Dog,Ready\nA2,Max,Cat,On hold\n` },
+  { kind: 'semicolons', text: '"No";"Name";"Kind";"State"\r\n"A1";"Bella";"Dog";"Ready"\r\nA2;Max;Cat;On hold' },
+  {
+    kind: 'tabs and an empty column',
+    text: 'No\t\tName\tKind\tState\nA1\t\tBella\tDog\tReady\nA2\t\tMax\tCat\tOn hold',
+  },
+  {
+    kind: 'quoted cells of TSV',
+    text: 'No\tName\tKind\tState\n"A1"\t"Bella"\tDog\tReady\nA2\tMax\tCat\t"On hold"\n',
+  },
+  { kind: 'cells in white space', text: 'No , Name,Kind,State\n A1,Bella , "Dog" ,Ready\t\nA2,Max,Cat, On hold\n' },
+  { kind: 'a repeated header', text: `${header}A1,Bella,Dog,Ready\n${header}A2,Max,Cat,On hold\n` },
+  { kind: 'empty rows', text: `\n${header}A1,Bella,Dog,Ready\n\nA2,Max,Cat,On hold\n,,,\n,,,,,\n` },
+  { kind: 'delimiters at the ends of rows', text: `${header}A1,Bella,Dog,Ready,\nA2,Max,Cat,On hold,,\n` },
+  { kind: 'a delimiter that ends the header', text: 'No,Name,Kind,State,\nA1,Bella,Dog,Ready\nA2,Max,Cat,On hold\n' },
+  { kind: 'a line "sep=;"', text: 'sep=;\r\nNo;Name;Kind;State\r\nA1;Bella;Dog;Ready\r\nA2;Max;Cat;On hold\r\n' },
+  {
+    kind: 'texts of several lines',
+    text: `M,${header}"a, ""b""\r\n\nc",A1,Bella,Dog,Ready\n5" tall,A2,Max,Cat,On hold\n`,
+  },
+  { kind: 'formulas of texts', text: `${header}="A1",="Bella",Dog,Ready\n="A2","=""Max""",Cat,On hold\n` },
+  {
+    kind: 'invisible characters',
+    text: 'No\u200b,Name,Kind,State\nA1\u200b,Bella,Dog,Ready\nA2,Max,Cat,On\u00a0hold\n',
+  },
+  {
+    kind: 'rows that look alike',
+    text: `${header}A1,Bella,Dog,Ready\nA2,Max,Cat,On hold\nA\u00ad2,Max,Cat,On hold\n`,
+  },
+])('animals are read from a file with $kind', ({ text }) => {
+  expect(withoutLines(parse(text).animals)).toEqual([bella, max])
+})
 
-  const row = `${header}A1,Zoë,Dog,Ready\n`
-  it.each([
-    { kind: 'UTF-8 with a byte order mark', bytes: Buffer.from(`\ufeff${row}`) },
-    { kind: 'UTF-8 with an accent of its own', bytes: Buffer.from(row.normalize('NFD')) },
-    { kind: 'UTF-16', bytes: Buffer.from(`\ufeff${row}`, 'utf16le') },
-    { kind: 'UTF-16 with the other byte order', bytes: Buffer.from(`\ufeff${row}`, 'utf16le').swap16() },
-    { kind: 'a named encoding', bytes: Buffer.from(row, 'latin1'), encoding: 'windows-1252' },
-  ])('$kind', ({ bytes, encoding }) => {
-    expect(parse(bytes, encoding)).toMatchObject({ animals: new Map([['A1', { name: 'Zoë' }]]), findings: [] })
-  })
+const row = `${header}A1,Zoë,Dog,Ready\n`
+it.each([
+  { kind: 'UTF-8 with a byte order mark', bytes: Buffer.from(`\ufeff${row}`) },
+  { kind: 'UTF-8 with an accent of its own', bytes: Buffer.from(row.normalize('NFD')) },
+  { kind: 'UTF-16', bytes: Buffer.from(`\ufeff${row}`, 'utf16le') },
+  { kind: 'UTF-16 with the other byte order', bytes: Buffer.from(`\ufeff${row}`, 'utf16le').swap16() },
+  { kind: 'a named encoding', bytes: Buffer.from(row, 'latin1'), encoding: 'windows-1252' },
+])('animals are read from a file in $kind', ({ bytes, encoding }) => {
+  expect(parse(bytes, encoding)).toMatchObject({ animals: new Map([['A1', { name: 'Zoë' }]]), findings: [] })
+})
 
-  it('UTF-8 although the settings name another encoding, with a finding', () => {
-    const { animals, findings } = parse(row, 'windows-1252')
+it('a file in UTF-8 is read although the settings name another encoding, with a finding', () => {
+  const { animals, findings } = parse(row, 'windows-1252')
 
-    expect(animals.get('A1')?.name).toBe('Zoë')
-    expect(findings).toEqual(['the file is UTF-8, and is read so. Take "encoding: windows-1252" out of the settings.'])
-  })
+  expect(animals.get('A1')?.name).toBe('Zoë')
+  expect(findings).toEqual(['the file is UTF-8, and is read so. Take "encoding: windows-1252" out of the settings.'])
+})
 
-  it.each(['"Bella" (blind)', '"Bella "Boo" B"', '"Bella'])('TSV with the name %s, as it is', (name) => {
-    const text = `No\tName\tKind\tState\nA1\t${name}\tDog\tReady\nA2\tMax"\tDog\tReady\n`
+it.each(['"Bella" (blind)', '"Bella "Boo" B"', '"Bella'])('the name %s is read from TSV as it is', (name) => {
+  const text = `No\tName\tKind\tState\nA1\t${name}\tDog\tReady\nA2\tMax"\tDog\tReady\n`
 
-    expect(withoutLines(parse(text).animals)).toMatchObject([{ name }, { name: 'Max"' }])
-  })
+  expect(withoutLines(parse(text).animals)).toMatchObject([{ name }, { name: 'Max"' }])
 })
 
 it('an animal without a name has its number for one, and a note says so', () => {
@@ -152,62 +147,60 @@ it('a header alone is a file without animals', () => {
   expect(parse(header).animals.size).toBe(0)
 })
 
-describe('a file is refused in one sentence', () => {
-  it.each([
-    { text: ' \n', sentence: 'the file is empty.' },
-    { text: 'No,Name,Kind\nA1,Bella,Dog\n', sentence: 'the header lacks "State". It has "No", "Name", "Kind".' },
-    { text: 'No,Name,Kind,State,No\nA1,a,b,c,d\n', sentence: 'the header has "No" twice.' },
-    {
-      text: `${header}A1,Bella,Dog,"Rea`,
-      sentence: 'line 2: the cell "State" begins with a quotation mark that is never',
-    },
-    {
-      text: `${header}A1,"Bella "Boo" B",Dog,Ready\n`,
-      sentence: 'line 2: the cell "Name" has a quotation mark inside of',
-    },
-    {
-      text: `${header}A1,"Bella",Dog,Ready\nA2,Max`,
-      sentence: 'line 3, which begins with "A2", has 2 cells, and the header',
-    },
-    {
-      text: `M,${header}"a\nb",A1,Max, the dog,Dog,Ready`,
-      sentence: 'line 2, which begins with "a\\u{a}b", has 6 cells',
-    },
-    { text: `M,${header}"a\nb",A1,Max,Dog,Ready\nc`, sentence: 'line 4, which begins with "c", has 1 cells' },
-    { text: `${header},Bella,Dog,Ready\n`, sentence: 'line 2 has no number: its "No" is empty.' },
-    { text: `${header}${'7'.repeat(256)},Max,Dog,Ready\n`, sentence: 'line 2: its "No" has more than 255 characters.' },
-  ])('$sentence', ({ text, sentence }) => {
-    const message = expect.stringContaining(`oak-lane: ${sentence}`)
+it.each([
+  { text: ' \n', sentence: 'the file is empty.' },
+  { text: 'No,Name,Kind\nA1,Bella,Dog\n', sentence: 'the header lacks "State". It has "No", "Name", "Kind".' },
+  { text: 'No,Name,Kind,State,No\nA1,a,b,c,d\n', sentence: 'the header has "No" twice.' },
+  {
+    text: `${header}A1,Bella,Dog,"Rea`,
+    sentence: 'line 2: the cell "State" begins with a quotation mark that is never',
+  },
+  {
+    text: `${header}A1,"Bella "Boo" B",Dog,Ready\n`,
+    sentence: 'line 2: the cell "Name" has a quotation mark inside of',
+  },
+  {
+    text: `${header}A1,"Bella",Dog,Ready\nA2,Max`,
+    sentence: 'line 3, which begins with "A2", has 2 cells, and the header',
+  },
+  {
+    text: `M,${header}"a\nb",A1,Max, the dog,Dog,Ready`,
+    sentence: 'line 2, which begins with "a\\u{a}b", has 6 cells',
+  },
+  { text: `M,${header}"a\nb",A1,Max,Dog,Ready\nc`, sentence: 'line 4, which begins with "c", has 1 cells' },
+  { text: `${header},Bella,Dog,Ready\n`, sentence: 'line 2 has no number: its "No" is empty.' },
+  { text: `${header}${'7'.repeat(256)},Max,Dog,Ready\n`, sentence: 'line 2: its "No" has more than 255 characters.' },
+])('a file is refused in one sentence: $sentence', ({ text, sentence }) => {
+  const message = expect.stringContaining(`oak-lane: ${sentence}`)
 
-    expect(() => parse(text)).toThrow(expect.objectContaining({ exitCode: 4, message }))
-  })
+  expect(() => parse(text)).toThrow(expect.objectContaining({ exitCode: 4, message }))
+})
 
-  it.each([
-    { place: 'a name', text: `${header}A1,"Max,Dog,Ready\nA2,Milo,Dog,Ready\nA3,Boo",Dog,Ready\n` },
-    { place: 'a name, with an unknown word', text: `${header}A1,"Max,Dog,Free\nA2,Milo",Dog,Ready\n` },
-    { place: 'another text', text: 'No,Name,Memo,Kind,State\nA1,Max,"shy,Dog,Ready\nA2,Milo,bold",Dog,Ready\n' },
-  ])('if a quotation mark in $place is closed in a later row', ({ text }) => {
-    expect(() => parse(text)).toThrow('oak-lane: line 2: a quotation mark joins this row with later ones.')
-  })
+it.each([
+  { place: 'a name', text: `${header}A1,"Max,Dog,Ready\nA2,Milo,Dog,Ready\nA3,Boo",Dog,Ready\n` },
+  { place: 'a name, with an unknown word', text: `${header}A1,"Max,Dog,Free\nA2,Milo",Dog,Ready\n` },
+  { place: 'another text', text: 'No,Name,Memo,Kind,State\nA1,Max,"shy,Dog,Ready\nA2,Milo,bold",Dog,Ready\n' },
+])('a file is refused if a quotation mark in $place is closed in a later row', ({ text }) => {
+  expect(() => parse(text)).toThrow('oak-lane: line 2: a quotation mark joins this row with later ones.')
+})
 
-  it.each([
-    { fault: 'its bytes are not UTF-8', bytes: Buffer.from(`${header}A1,Zoë,Dog,Ready\n`, 'latin1') },
-    { fault: 'it is UTF-16 without a mark', bytes: Buffer.from(`${header}A1,Bella,Dog,Ready\n`, 'utf16le') },
-    { fault: 'it ends inside of a character', bytes: Buffer.from(`\ufeff${header}`, 'utf16le').subarray(0, -1) },
-  ])('if $fault', ({ bytes }) => {
-    expect(() => parse(bytes)).toThrow(/^oak-lane: the file is not UTF-8, .* "encoding: windows-1252"/)
-  })
+it.each([
+  { fault: 'its bytes are not UTF-8', bytes: Buffer.from(`${header}A1,Zoë,Dog,Ready\n`, 'latin1') },
+  { fault: 'it is UTF-16 without a mark', bytes: Buffer.from(`${header}A1,Bella,Dog,Ready\n`, 'utf16le') },
+  { fault: 'it ends inside of a character', bytes: Buffer.from(`\ufeff${header}`, 'utf16le').subarray(0, -1) },
+])('a file is refused if $fault', ({ bytes }) => {
+  expect(() => parse(bytes)).toThrow(/^oak-lane: the file is not UTF-8, .* "encoding: windows-1252"/)
+})
 
-  it.each([
-    { file: '/nowhere/animals.csv', sentence: '/nowhere/animals.csv does not exist.' },
-    { file: import.meta.dirname, sentence: `${import.meta.dirname} is a folder.` },
-  ])('if it cannot be read: $sentence', async ({ file, sentence }) => {
-    const message = expect.stringContaining(`elm-street: ${sentence}`)
+it.each([
+  { file: '/nowhere/animals.csv', sentence: '/nowhere/animals.csv does not exist.' },
+  { file: import.meta.dirname, sentence: `${import.meta.dirname} is a folder.` },
+])('a file is refused if it cannot be read: $sentence', async ({ file, sentence }) => {
+  const message = expect.stringContaining(`elm-street: ${sentence}`)
 
-    const night = readNight({ file, settings: findFeedSettings('elm-street') })
+  const night = readNight({ file, settings: findFeedSettings('elm-street') })
 
-    await expect(night).rejects.toMatchObject({ exitCode: 4, message })
-  })
+  await expect(night).rejects.toMatchObject({ exitCode: 4, message })
 })
 
 it('file and settings have names, and hashes that change with each byte', async () => {
