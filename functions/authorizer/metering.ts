@@ -1,5 +1,9 @@
+/**
+ * API Gateway *meters* a request on a gateway key: it counts the request in the usage plan of that key. Which one is
+ * the authorizer's choice.
+ */
 import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
-import type { DecisionOfKey } from '../../shared/rate-limit/decision.ts'
+import type { DecisionOfKey } from '../../shared/rate-limit/rate-limiter.ts'
 import { windowSeconds } from '../../shared/rate-limit/windows.ts'
 import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
 

@@ -4,6 +4,7 @@ import {
   CreateApiKeyCommand,
   CreateUsagePlanKeyCommand,
   DeleteApiKeyCommand,
+  NotFoundException,
   paginateGetApiKeys,
   paginateGetUsagePlanKeys,
 } from '@aws-sdk/client-api-gateway'
@@ -23,6 +24,14 @@ export interface GatewayKey {
   readonly plan: Plan | undefined
 }
 
+/** All gateway keys of an environment. */
+interface GatewayKeys {
+  /** The gateway keys of API keys. */
+  readonly gatewayKeys: readonly GatewayKey[]
+  /** Whether the unlimited gateway key is there and enabled. CloudFormation creates it, and no run repairs it. */
+  readonly isUnlimitedKeyUsable: boolean
+}
+
 /**
  * The pause before each call to API Gateway. API Gateway allows ten calls and five new keys a second in an account and
  * Region, shared by everything that runs there ("Amazon API Gateway quotas"). Each call here waits for the previous
@@ -33,18 +42,26 @@ const pauseMilliseconds = 250
 /** The number of keys in a page of a list; API Gateway's maximum. */
 const pageSize = 500
 
+/** The part of an environment that this function needs to know. */
+interface GatewayEnvironment {
+  /** Such as `staging`. */
+  readonly name: string
+  /** Value of the unlimited gateway key. */
+  readonly unlimitedKey: string
+  readonly usagePlanIds: Readonly<Record<Plan, string>>
+}
+
 /**
  * Creates a client for the API Gateway keys of one environment. The name and a tag of each key show its environment,
  * and the client ignores keys of other environments.
  *
  * @example
- * const gateway = createGatewayKeyClient(new APIGatewayClient(), 'staging', usagePlanIds)
+ * const gateway = createGatewayKeyClient(new APIGatewayClient(), { name: 'staging', unlimitedKey, usagePlanIds })
  * await gateway.create(record)
  */
 export const createGatewayKeyClient = (
   client: APIGatewayClient,
-  environment: string,
-  usagePlanIds: Readonly<Record<Plan, string>>,
+  { name: environment, unlimitedKey, usagePlanIds }: GatewayEnvironment,
   pause: (milliseconds: number) => Promise<unknown> = setTimeout,
 ) => {
   client.middlewareStack.add((next) => async (request) => {
@@ -54,13 +71,9 @@ export const createGatewayKeyClient = (
   const namePrefix = `pet-adoption-${environment}-`
 
   const listKeys = async () => {
-    // nameQuery finds every key whose name begins with the prefix.
+    // nameQuery finds every key whose name begins with the prefix, the unlimited gateway key too.
     const pages = paginateGetApiKeys({ client, pageSize }, { nameQuery: namePrefix, includeValues: true })
-    const keys = (await Array.fromAsync(pages)).flatMap(({ items = [] }) => items)
-    // The name of the unlimited gateway key has the prefix too, but no key id follows.
-    return keys.filter(
-      ({ name, tags }) => name?.startsWith(`${namePrefix}key_`) && tags?.['environment'] === environment,
-    )
+    return (await Array.fromAsync(pages)).flatMap(({ items = [] }) => items)
   }
 
   /** Finds the plan of each gateway key, by the id of the gateway key: lists the keys of all usage plans. */
@@ -77,10 +90,16 @@ export const createGatewayKeyClient = (
 
   return {
     /** Lists all keys of the environment. */
-    list: async (): Promise<GatewayKey[]> => {
+    list: async (): Promise<GatewayKeys> => {
       const keys = await listKeys()
       const plans = await findPlansByKeyId()
-      return keys.map(({ id = '', value = '' }) => ({ id, value, plan: plans.get(id) }))
+      const keysOfApiKeys = keys.filter(
+        ({ name, tags }) => name?.startsWith(`${namePrefix}key_`) && tags?.['environment'] === environment,
+      )
+      return {
+        gatewayKeys: keysOfApiKeys.map(({ id = '', value = '' }) => ({ id, value, plan: plans.get(id) })),
+        isUnlimitedKeyUsable: keys.some(({ value, enabled }) => value === unlimitedKey && enabled === true),
+      }
     },
 
     /** Creates the gateway key that a record names, and adds it to the usage plan of the record's plan. */
@@ -98,9 +117,16 @@ export const createGatewayKeyClient = (
       )
     },
 
-    /** Deletes a key, by API Gateway's id. API Gateway also removes it from its usage plan. */
+    /**
+     * Deletes a key, by API Gateway's id. API Gateway also removes it from its usage plan. A key that is gone already
+     * was deleted by another run: a schedule may start the function twice.
+     */
     remove: async (id: string): Promise<void> => {
-      await client.send(new DeleteApiKeyCommand({ apiKey: id }))
+      try {
+        await client.send(new DeleteApiKeyCommand({ apiKey: id }))
+      } catch (error) {
+        if (!(error instanceof NotFoundException)) throw error
+      }
     },
   }
 }

@@ -74,7 +74,7 @@ export const generateOperationModule = (operation: ContractOperation): string =>
     ...listRules('path', path),
     ...listRules('query', query),
     ...listRules('headers', headers),
-    ...(body !== undefined && { '/body': 'a JSON object' }),
+    ...(body !== undefined && { '/body': describeBody(body) }),
     ...listRules('body', body),
   }
   return `import validate from './${name}.validator.cjs'
@@ -103,6 +103,13 @@ const convertDates = (deprecation: ContractOperation['deprecation']): object | n
 
 const listKinds = (fields: readonly InputField[] = []): object =>
   Object.fromEntries(fields.map(({ name, kind }) => [name, kind]))
+
+/** Describes a body, such as "a JSON object with name and categoryId". */
+const describeBody = (fields: readonly InputField[]): string => {
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  const list = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(required)
+  return list === '' ? 'a JSON object' : `a JSON object with ${list}`
+}
 
 const listRules = (part: string, fields: readonly InputField[] = []): object =>
   Object.fromEntries(fields.map(({ name, rule }) => [`/${part}/${name}`, rule]))

@@ -6,7 +6,6 @@ import {
   createWordReader,
   type ItemReading,
   ifReadable,
-  malformed,
   optional,
   type ReadValues,
   readTextAttribute,
@@ -45,6 +44,7 @@ const lastTime = 8_640_000_000_000
 
 const readTime = createNumberReader(lastTime)
 const readCount = createNumberReader(Number.MAX_SAFE_INTEGER)
+const readLimit = createNumberReader(Number.MAX_SAFE_INTEGER, 1)
 
 /** The required attributes of a record, each with the function that reads it. */
 const requiredAttributes = {
@@ -57,8 +57,8 @@ const requiredAttributes = {
   createdAt: readTime,
   /** The value of the key's API Gateway key, in the usage plan of `plan`. A change of the plan names a new value. */
   gatewayKey: readTextAttribute<GatewayKeyValue>,
-  minuteLimit: readCount,
-  dayLimit: readCount,
+  minuteLimit: readLimit,
+  dayLimit: readLimit,
   /** The minute since the Unix epoch that `minuteCount` counts. */
   minuteWindow: createNumberReader(lastTime / 60),
   minuteCount: readCount,
@@ -84,6 +84,8 @@ const optionalAttributes = {
   successor: optional(readTextAttribute<KeyId>),
   /** The end of the key because it was replaced; missing if it was not. */
   overlapEndsAt: optional(readTime),
+  /** The time of the latest refusal that was counted; missing if there was none. A banned key's are not counted. */
+  refusedAt: optional(readTime),
   /** The time at which an operator revoked the key; missing if a key was revoked without the commands. */
   revokedAt: optional(readTime),
   /** The time from which requests are metered on `gatewayKey`; missing while API Gateway has no such key. */
@@ -147,7 +149,3 @@ export const createKeyReader = <const Needed extends AttributeName, const Wanted
 
 /** Reads a whole key, for operators. */
 export const readApiKey = createKeyReader(attributeNames)
-
-/** Finds the attributes of a key that are missing or malformed. */
-export const findMalformedAttributes = (stored: StoredKey): readonly AttributeName[] =>
-  attributeNames.filter((name) => attributes[name](stored[name]) === malformed)

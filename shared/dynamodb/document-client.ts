@@ -1,7 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { ConfiguredRetryStrategy } from '@smithy/core/retry'
 import { parseNumberAttribute } from '../int64.ts'
-import { createBoundedRetries, maximumAttemptsPerCall } from './bounded-retries.ts'
+import { isInConflict, isThrottled } from './unavailable.ts'
 
 /**
  * Creates a document client that reads numbers exactly. Without it, one number beyond 2^53 would make the whole page of
@@ -17,15 +18,38 @@ export const toDocumentClient = (client: DynamoDBClient): DynamoDBDocumentClient
   })
 }
 
+type RefreshToken = ConfiguredRetryStrategy['refreshRetryTokenForRetry']
+
 /**
- * Creates a client whose calls end within about three seconds. An attempt waits at most a second for the response to
- * begin, and at most a second for each further part of the response. No attempt begins late (`bounded-retries.ts`).
+ * Repeats a call that is throttled, lost or in conflict: twice, and soon, because a caller waits for the response. The
+ * SDK's own strategy waits up to two seconds when DynamoDB throttles, longer when a response asks for it, and repeats no
+ * call that is in conflict. As in the SDK's own, the retries of a client run out while DynamoDB is unavailable for long.
+ */
+export class BoundedRetries extends ConfiguredRetryStrategy {
+  constructor() {
+    const maximumAttempts = 3
+    // Waits of at most 100 and 200 ms.
+    super(maximumAttempts, (retry) => Math.random() * 100 * retry)
+  }
+
+  /** Waits, and returns the token of the next attempt. Without `retryAfterHint` no response makes the wait longer. */
+  override refreshRetryTokenForRetry(
+    token: Parameters<RefreshToken>[0],
+    { error, errorType }: Parameters<RefreshToken>[1],
+  ): ReturnType<RefreshToken> {
+    const isRefusedForNow = isThrottled(error) || isInConflict(error)
+    return super.refreshRetryTokenForRetry(token, { errorType: isRefusedForNow ? 'THROTTLING' : errorType })
+  }
+}
+
+/**
+ * Creates a client whose calls end within about three seconds. Each of three attempts waits at most a second for the
+ * response to begin. Only a response that arrives in parts takes longer: at most a second for each further part.
  */
 export const createDocumentClient = (): DynamoDBDocumentClient =>
   toDocumentClient(
     new DynamoDBClient({
-      maxAttempts: maximumAttemptsPerCall,
-      retryStrategy: createBoundedRetries(),
+      retryStrategy: new BoundedRetries(),
       requestHandler: {
         connectionTimeout: 500,
         // requestTimeout ends with the first byte of the response; after that, socketTimeout applies.

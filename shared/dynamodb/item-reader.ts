@@ -32,9 +32,6 @@ export type ReadValues<Readers extends AttributeReaders> = {
 export const readTextAttribute = <Text extends string = string>(attribute: unknown): Text | typeof malformed =>
   typeof attribute === 'string' ? (attribute as Text) : malformed
 
-export const readBooleanAttribute: AttributeReader<boolean> = (attribute) =>
-  typeof attribute === 'boolean' ? attribute : malformed
-
 export const readInt64Attribute: AttributeReader<bigint> = (attribute) => {
   const isInteger = typeof attribute === 'bigint' || (typeof attribute === 'number' && Number.isInteger(attribute))
   if (!isInteger) return malformed
@@ -43,12 +40,12 @@ export const readInt64Attribute: AttributeReader<bigint> = (attribute) => {
   return isInt64(value) ? value : malformed
 }
 
-/** Creates a reader of whole numbers from 0 to a maximum. */
+/** Creates a reader of whole numbers within a range. */
 export const createNumberReader =
-  (maximum: number): AttributeReader<number> =>
+  (maximum: number, minimum = 0): AttributeReader<number> =>
   (attribute) => {
-    const isValid = typeof attribute === 'number' && Number.isInteger(attribute) && attribute >= 0
-    return isValid && attribute <= maximum ? attribute : malformed
+    const isInteger = typeof attribute === 'number' && Number.isInteger(attribute)
+    return isInteger && attribute >= minimum && attribute <= maximum ? attribute : malformed
   }
 
 /** Creates a reader that accepts one of some words. */

@@ -1,28 +1,50 @@
-const throttlingErrors: ReadonlySet<string> = new Set([
+/**
+ * Errors of calls that may succeed a moment later. The SDK repeats some of them by itself, but no transaction that
+ * DynamoDB has canceled, whatever the reason ("Error handling for writing" in the DynamoDB Developer Guide).
+ */
+import { findUnmetItems, readCancellationReasons } from './transaction.ts'
+
+/** Names of errors, and codes of cancellation reasons, of a call that exceeds what DynamoDB accepts. */
+const throttling: ReadonlySet<string | undefined> = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
+  'ProvisionedThroughputExceeded',
+  'ThrottlingError',
 ])
 
-/** Whether DynamoDB throttled the request: the item or the table accepts no more at the moment. */
-export const isThrottled = (error: unknown): boolean => error instanceof Error && throttlingErrors.has(error.name)
+/** The same of a call that meets another transaction on its items, or an earlier attempt of its own one. */
+const conflicts: ReadonlySet<string | undefined> = new Set([
+  'TransactionConflictException',
+  'TransactionInProgressException',
+  'TransactionConflict',
+])
+
+/** Whether DynamoDB throttled the call: the item or the table accepts no more at the moment. */
+export const isThrottled = (error: unknown): boolean => hasCause(error, throttling)
 
 /**
- * Whether DynamoDB is unavailable: it throttles, fails, is slow or cannot be reached, a transaction holds an item for
- * long, or the call was aborted, because the time of the request is over. A request that DynamoDB rejects as invalid
- * does not count: that is a fault of this service.
+ * Whether another transaction is writing the same items: the key is being rotated, or a request with the same
+ * `Idempotency-Key` is being served.
+ */
+export const isInConflict = (error: unknown): boolean => hasCause(error, conflicts)
+
+const hasCause = (error: unknown, causes: ReadonlySet<string | undefined>): boolean => {
+  if (!(error instanceof Error)) return false
+  if (causes.has(error.name)) return true
+  // A transaction with an unmet condition would fail again.
+  return findUnmetItems(error) === undefined && readCancellationReasons(error).some(({ Code }) => causes.has(Code))
+}
+
+/**
+ * Whether DynamoDB is unavailable: it throttles, fails, is slow or cannot be reached, a conflict lasts, or the call was
+ * aborted, because the time of the request is over. A request that DynamoDB rejects as invalid does not count: that is
+ * a fault of this service.
  *
  * The SDK sets `$metadata` on each of its errors, and `$fault` on those that DynamoDB responded with.
  */
 export const isUnavailable = (error: unknown): boolean =>
-  isTransactionConflict(error) ||
+  isThrottled(error) ||
+  isInConflict(error) ||
   (error instanceof Error &&
-    (error.name === 'AbortError' ||
-      ('$metadata' in error && (isThrottled(error) || !('$fault' in error) || error.$fault === 'server'))))
-
-/**
- * Whether DynamoDB rejected a write because a transaction was just writing the same item: the key is being rotated. The
- * SDK does not retry such a write.
- */
-export const isTransactionConflict = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'TransactionConflictException'
+    (error.name === 'AbortError' || ('$metadata' in error && (!('$fault' in error) || error.$fault === 'server'))))

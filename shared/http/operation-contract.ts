@@ -62,16 +62,13 @@ export interface OperationInput<Contract extends OperationContract> {
 
 type Responses<Id extends OperationId> = operations[Id]['responses']
 
-/**
- * Responses of an operation, by status. The generated types contain only the successful ones. A response without
- * content has no body.
- */
+/** Responses of an operation, by status. The generated types contain only the successful ones, each with content. */
 type SuccessByStatus<Id extends OperationId> = {
   readonly [Status in keyof Responses<Id>]: Responses<Id>[Status] extends {
     content: { 'application/json': infer Content }
   }
     ? OperationResponse<Status & number, Readonly<Content>>
-    : OperationResponse<Status & number, undefined>
+    : never
 }
 
 /** Successful response of an operation: a status and a body that belong together in the contract. */

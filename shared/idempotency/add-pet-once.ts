@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { TransactionInProgressException } from '@aws-sdk/client-dynamodb'
+import {
+  type DynamoDBDocumentClient,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../clock.ts'
-import type { Attributes } from '../dynamodb/conditional-write.ts'
+import { findUnmetItems, type UnmetItems } from '../dynamodb/transaction.ts'
+import { isInConflict } from '../dynamodb/unavailable.ts'
 import { ServiceError } from '../errors/service-error.ts'
 import { drawAttemptId } from '../pets/add-pet.ts'
 import { assignPetId, type NewPet, newPetDefaults, type Pet } from '../pets/pet.ts'
-import { drawPetId, readDrawTime } from '../pets/pet-id.ts'
+import { drawPetId } from '../pets/pet-id.ts'
 import type { PetTable, PutOptions } from '../pets/pet-table.ts'
-import { putWithRecord } from '../pets/put-with-record.ts'
-import { operationTimeoutSeconds } from '../timeouts.ts'
 import { computeFingerprint, createRecordPut, parseRecord } from './idempotency-record.ts'
-
-/**
- * Maximum age of an id under which a pet is stored. Callers who follow new pets read back by a minute, so they would
- * miss a pet that appears later under an old id. A request ends earlier than this, unless its instance is frozen
- * meanwhile ("Lambda execution environment lifecycle"), or sleeps as a laptop does.
- */
-const maximumIdAgeMilliseconds = operationTimeoutSeconds * 1_000
-
-/** The maximum wait before a canceled transaction is sent again. It doubles each time, up to the longest one. */
-const maximumFirstWaitMilliseconds = 20
-const longestWaitMilliseconds = 1_000
 
 export interface Tables {
   readonly pets: PetTable
@@ -34,20 +28,10 @@ export interface AddedPet {
   readonly replayed: boolean
 }
 
-/** One transaction. It is sent again as it is while its outcome is not known. */
-interface Transaction {
-  readonly pet: Pet
-  readonly recordPut: ReturnType<typeof createRecordPut>
-  readonly token: string
-}
-
 /**
  * Adds the pet of an idempotency key once, also when requests fail, are retried, or run at the same time. One
- * transaction stores the pet and the idempotency record, so a record always has its pet.
- *
- * The condition of the record decides which of several requests adds the pet, however late one of their transactions
- * is. So a request may go on under another id, although its former transaction may still be under way: if that one was
- * first, the record has the attempt id of this request and the pet id of that transaction.
+ * transaction stores the pet and the idempotency record, so a record always has its pet. The condition of the record
+ * decides which of several requests adds the pet, however late one of their transactions is.
  *
  * @param recordId of the idempotency key (`createRecordId`)
  * @throws ServiceError `idempotency_key_reused` if the key was first used with another body
@@ -57,47 +41,71 @@ export const addPetOnce = async (
   recordId: string,
   newPet: NewPet,
   clock: Clock,
-  options: PutOptions = {},
+  { addedBy, signal }: PutOptions = {},
 ): Promise<AddedPet> => {
   const attemptId = drawAttemptId()
   const fingerprint = computeFingerprint(newPet, newPetDefaults)
 
-  const createTransaction = (): Transaction => {
+  for (;;) {
     const now = clock()
     const pet = assignPetId(drawPetId(now), newPet)
     const record = { petId: pet.id, attemptId, fingerprint }
     const recordPut = createRecordPut(idempotencyTable, recordId, record, Math.floor(now / 1_000))
-    return { pet, recordPut, token: randomUUID() }
-  }
+    const writes = [{ Put: pets.createPut(pet, attemptId, addedBy) }, { Put: recordPut }]
+    const unmetItems = await sendUntilDecided(pets.client, writes, signal)
+    if (unmetItems === undefined) return { pet, replayed: false }
 
-  /** Judges the record that the idempotency key has already. */
-  const useRecord = (item: Attributes): AddedPet => {
-    const record = parseRecord(item)
-    if (record.fingerprint !== fingerprint) throw new ServiceError('idempotency_key_reused')
-    return { pet: assignPetId(record.petId, newPet), replayed: record.attemptId !== attemptId }
-  }
+    const [, storedRecord] = unmetItems
+    // Another pet has the drawn id, or had it until it was removed.
+    if (storedRecord === undefined) continue
 
-  let transaction = createTransaction()
-  for (let waits = 0; ; ) {
-    const { pet, recordPut, token } = transaction
-    const outcome = await putWithRecord(pets, { pet, attemptId, recordPut, token }, options)
-    switch (outcome.kind) {
-      case 'stored':
-        return { pet, replayed: false }
-      case 'recorded':
-        return useRecord(outcome.record)
-      case 'taken':
-        transaction = createTransaction()
-        continue
+    const { petId, attemptId: firstAttemptId, fingerprint: firstFingerprint } = parseRecord(storedRecord)
+    if (firstFingerprint !== fingerprint) throw new ServiceError('idempotency_key_reused')
+    // An engine without tokens refuses a transaction of this request that is sent again after its response was lost.
+    return { pet: assignPetId(petId, newPet), replayed: firstAttemptId !== attemptId }
+  }
+}
+
+/** The maximum waits before a transaction in conflict is sent again, in milliseconds. Each wait is random. */
+const maximumWaits = [200, 400, 800, 1_600, 1_600]
+
+/**
+ * Sends a transaction until DynamoDB has made or refused it.
+ *
+ * @returns the items that did not meet their conditions; undefined if the transaction is made
+ * @throws the error of the transaction if a conflict outlasts the waits, and any other error at once
+ */
+const sendUntilDecided = async (
+  client: DynamoDBDocumentClient,
+  TransactItems: TransactWriteCommandInput['TransactItems'],
+  signal: AbortSignal | undefined,
+): Promise<UnmetItems | undefined> => {
+  // DynamoDB makes a transaction once that is sent again with the same token within ten minutes.
+  let ClientRequestToken = randomUUID()
+  for (const maximumWait of maximumWaits) {
+    try {
+      return await sendTransaction(client, { TransactItems, ClientRequestToken }, signal)
+    } catch (error) {
+      if (!isInConflict(error)) throw error
+      // A canceled transaction has written nothing, and AWS does not say whether its token may be used again.
+      if (!(error instanceof TransactionInProgressException)) ClientRequestToken = randomUUID()
     }
+    await setTimeout(Math.random() * maximumWait, undefined, { signal })
+  }
+  return await sendTransaction(client, { TransactItems, ClientRequestToken }, signal)
+}
 
-    // The signal ends the waits when the time of the request is over.
-    const longestWait = Math.min(maximumFirstWaitMilliseconds * 2 ** waits, longestWaitMilliseconds)
-    await setTimeout(Math.random() * longestWait, undefined, options)
-    waits += 1
-
-    // A transaction in progress keeps its id and its token, by which DynamoDB knows it, while the id is young.
-    const isIdOld = clock() - readDrawTime(pet.id) > maximumIdAgeMilliseconds
-    if (outcome.kind === 'canceled' || isIdOld) transaction = createTransaction()
+const sendTransaction = async (
+  client: DynamoDBDocumentClient,
+  transaction: TransactWriteCommandInput,
+  signal: AbortSignal | undefined,
+): Promise<UnmetItems | undefined> => {
+  try {
+    await client.send(new TransactWriteCommand(transaction), signal && { abortSignal: signal })
+    return undefined
+  } catch (error) {
+    const unmetItems = findUnmetItems(error)
+    if (unmetItems === undefined) throw error
+    return unmetItems
   }
 }

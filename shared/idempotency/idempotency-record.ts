@@ -8,7 +8,7 @@ import { type NewPet, type NewPetField, newPetFields } from '../pets/pet.ts'
 /** The record of a creation with an idempotency key. It is stored together with its pet. */
 export interface IdempotencyRecord {
   readonly petId: bigint
-  /** Names the request that has added the pet. */
+  /** The attempt that has added the pet (`drawAttemptId`). */
   readonly attemptId: string
   /** SHA-256 of the body that the key was first used with. */
   readonly fingerprint: string
@@ -24,6 +24,7 @@ export const createRecordPut = (table: string, id: string, record: IdempotencyRe
   // An expired item may still exist: DynamoDB deletes it up to days later.
   ConditionExpression: 'attribute_not_exists(id) OR expiresAt <= :now',
   ExpressionAttributeValues: { ':now': nowSeconds },
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
 })
 
 /** Creates the partition key for an idempotency key, within the scope of an API key and its successors. */

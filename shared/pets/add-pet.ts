@@ -1,3 +1,7 @@
+/**
+ * An *attempt* is the work of one request to add its pet, whatever calls it takes. Its random id is stored with the pet
+ * and tells whose pet it is. To *draw* an id is to choose it at random, so that no instances share a counter.
+ */
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { assignPetId, type NewPet, type Pet } from './pet.ts'
@@ -16,5 +20,5 @@ export const addPet = async (table: PetTable, newPet: NewPet, clock: Clock, opti
   }
 }
 
-/** Draws the id of one attempt to create a pet: 64 random bits. */
+/** Draws the id of an attempt: 64 random bits. */
 export const drawAttemptId = (): string => randomBytes(8).toString('base64url')

@@ -14,6 +14,3 @@ const idsPerMillisecond = 4_096
  */
 export const drawPetId = (nowMilliseconds: number, random: (below: number) => number = randomInt): bigint =>
   BigInt(nowMilliseconds - firstMoment) * BigInt(idsPerMillisecond) + BigInt(random(idsPerMillisecond))
-
-/** Returns the time at which an id was drawn, in milliseconds since the Unix epoch. */
-export const readDrawTime = (id: bigint): number => Number(id / BigInt(idsPerMillisecond)) + firstMoment

@@ -7,7 +7,7 @@ import { type Pet, type PetStatus, parsePet, petStatuses, readPet } from './pet.
 import { petsTableSchema } from './pets-table-schema.ts'
 
 export interface PutOptions {
-  /** API key that adds the pet. It is stored with the pet, and no response shows it. */
+  /** API key that adds the pet. The table stores it with the pet, and no response shows it. */
   readonly addedBy?: KeyId
   readonly signal?: AbortSignal
 }
@@ -60,8 +60,8 @@ export class PetTable {
   /**
    * Stores a new pet.
    *
-   * @param attemptId names the attempt to create the pet. The SDK retries a write when its response is lost. The name
-   * distinguishes its own pet from another one with the same id.
+   * @param attemptId of the attempt to add the pet (`drawAttemptId`). The SDK sends a write again when its response is
+   * lost, and the id distinguishes the attempt's own pet from another one.
    * @returns whether the attempt has stored the pet: false if another pet has the id, or had it until it was removed
    */
   async put(pet: Pet, attemptId: string, { addedBy, signal }: PutOptions = {}): Promise<boolean> {
@@ -114,26 +114,36 @@ export class PetTable {
     }
   }
 
-  /** Queries the newest items of a status. */
+  /**
+   * Queries the newest items of a status. One response has at most 1 MB, which is less than a page if somebody has put
+   * large items by hand: then further queries follow.
+   */
   async #queryNewest(status: PetStatus, { before, limit, signal }: NewestQuery): Promise<readonly IndexedItem[]> {
-    const query = new QueryCommand({
-      TableName: this.#table,
-      IndexName: petsTableSchema.statusIndex.name,
-      // "status" is a reserved word of DynamoDB.
-      ExpressionAttributeNames: { '#status': 'status' },
-      KeyConditionExpression: before === undefined ? '#status = :status' : '#status = :status AND id < :before',
-      ExpressionAttributeValues: { ':status': status, ':before': before },
-      ScanIndexForward: false,
-      Limit: limit,
-    })
-    const { Items = [] } = await this.client.send(query, signal && { abortSignal: signal })
-    return Items as IndexedItem[]
+    const items: IndexedItem[] = []
+    let lastKey: Record<string, unknown> | undefined
+    do {
+      const query = new QueryCommand({
+        TableName: this.#table,
+        IndexName: petsTableSchema.statusIndex.name,
+        // "status" is a reserved word of DynamoDB.
+        ExpressionAttributeNames: { '#status': 'status' },
+        KeyConditionExpression: before === undefined ? '#status = :status' : '#status = :status AND id < :before',
+        ExpressionAttributeValues: { ':status': status, ':before': before },
+        ScanIndexForward: false,
+        Limit: limit - items.length,
+        ExclusiveStartKey: lastKey,
+      })
+      const { Items = [], LastEvaluatedKey } = await this.client.send(query, signal && { abortSignal: signal })
+      items.push(...(Items as IndexedItem[]))
+      lastKey = LastEvaluatedKey
+    } while (lastKey !== undefined && items.length < limit)
+    return items
   }
 }
 
 /**
  * Returns the value of a settled promise, or throws its error. A list waits for all of its queries, also if one fails,
- * because Lambda would freeze a query that goes on after the response.
+ * so that its work ends with the response: after that Lambda freezes the instance.
  */
 const requireFulfilled = <Value>(outcome: PromiseSettledResult<Value>): Value => {
   if (outcome.status === 'rejected') throw outcome.reason

@@ -2,13 +2,22 @@
  * Limits the requests of a key, exactly, under any concurrency. All times of this folder are Unix seconds, with
  * fractions; only the clock gives milliseconds.
  */
+
 import type { KeyHash } from '../api-keys/api-key.ts'
+import { isUsable } from '../api-keys/api-key-record.ts'
 import type { Clock } from '../clock.ts'
 import { isThrottled } from '../dynamodb/unavailable.ts'
 import type { CountedKey } from './counted-key.ts'
-import { type Decision, decideAs, judgeRecord, type Verdict } from './decision.ts'
 import { KeyMemory } from './key-memory.ts'
 import type { CountedRequest, RequestCounter, WriteOutcome } from './request-counter.ts'
+import {
+  blockBothWindows,
+  chooseBindingWindow,
+  computeLimitStatus,
+  findExpiredWindows,
+  type LimitStatus,
+  type WindowStatus,
+} from './windows.ts'
 
 /** When requests that continue after a 429 lead to a ban, and how long the ban lasts. */
 export interface BanPolicy {
@@ -23,12 +32,60 @@ export interface BanPolicy {
 export const computeBanSeconds = (policy: BanPolicy, earlierBans: number): number =>
   Math.min(policy.longestBanSeconds, policy.firstBanSeconds * 2 ** earlierBans)
 
-/** A write to try on the record of a key. The write succeeds only if it fits the record. */
-type CounterWrite =
-  | { readonly kind: 'count request' }
-  | { readonly kind: 'count refusal' }
-  /** Opens new windows in place of those of `record`, and counts the request in them. */
-  | { readonly kind: 'open windows'; readonly record: CountedKey }
+/**
+ * The limiter's decision about a request. Only an `admitted` request counts against the limits.
+ *
+ * - `invalid`: no key has this hash, or the key is revoked or has ended.
+ * - `exhausted`: the key has no request remaining in a window.
+ * - `banned`: the key is banned, because its requests continued after too many refusals.
+ * - `uncounted`: the key is within its limits, and DynamoDB throttles the writes of its item. The request is refused,
+ *   because no request is admitted uncounted.
+ */
+export type Decision = { readonly kind: 'invalid' } | DecisionOfKey
+
+/** A decision about the request of a key: every decision but `invalid`. */
+export interface DecisionOfKey {
+  readonly kind: 'admitted' | 'exhausted' | 'banned' | 'uncounted'
+  readonly record: CountedKey
+  readonly status: LimitStatus
+  /** The window that `X-RateLimit-*` shows. */
+  readonly bindingWindow: WindowStatus
+  /** The time of the decision, in Unix seconds. */
+  readonly nowSeconds: number
+}
+
+/** Creates the decision about the request of a key, with the limits as its record has them. */
+export const decideAs = (kind: DecisionOfKey['kind'], record: CountedKey, nowSeconds: number): DecisionOfKey => {
+  const countedStatus = computeLimitStatus(record, nowSeconds)
+  const status = kind === 'banned' ? blockBothWindows(countedStatus, record.bannedUntil) : countedStatus
+  return { kind, record, status, bindingWindow: chooseBindingWindow(status), nowSeconds }
+}
+
+/**
+ * The judgement of a key's record about a request. The first failed check decides, in this order: validity of the key,
+ * ban, limit of the day, limit of the minute.
+ *
+ * - `invalid`, `banned`, `exhausted`: the request is not admitted, as in `Decision`.
+ * - `windowExpired`: the request is the first of a new minute, and perhaps of a new day.
+ * - `countable`: the request counts in the minute and the day of the record.
+ */
+const judgeRecord = (record: CountedKey, nowSeconds: number) => {
+  if (!isUsable(record, nowSeconds)) return 'invalid'
+  if (record.bannedUntil > nowSeconds) return 'banned'
+
+  const expired = findExpiredWindows(record, nowSeconds)
+  if (!expired.day && record.dayCount >= record.dayLimit) return 'exhausted'
+  if (!expired.minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
+  // When the day has expired, its minute has too.
+  return expired.minute ? 'windowExpired' : 'countable'
+}
+
+/** A write to try on the record of a key. DynamoDB makes it only if it fits the record. */
+interface CounterWrite {
+  /** The decision about the request if the write is made. */
+  readonly decision: 'admitted' | 'exhausted' | 'banned'
+  readonly send: () => Promise<WriteOutcome>
+}
 
 /**
  * The most writes for one request. Usually two suffice: when many requests find an expired window at once, one opens
@@ -69,11 +126,11 @@ export class RateLimiter {
   /**
    * Decides about a request.
    *
-   * @param signal ends the calls to DynamoDB; by default they end by themselves
+   * @param signal ends the calls to DynamoDB
    * @throws Error if DynamoDB is unavailable, or the record of the key is malformed
    */
-  async decide(keyHash: KeyHash, signal = new AbortController().signal): Promise<Decision> {
-    const request = { keyHash, nowSeconds: this.#readSeconds(), signal }
+  async decide(keyHash: KeyHash, signal: AbortSignal): Promise<Decision> {
+    const request = { keyHash, nowSeconds: this.#clock() / 1_000, signal }
     const banned = this.#banned.recall(keyHash, request.nowSeconds)
     if (banned !== undefined) return decideAs('banned', banned, request.nowSeconds)
 
@@ -81,74 +138,45 @@ export class RateLimiter {
       return await this.#decideByWriting(request)
     } catch (error) {
       if (!isThrottled(error)) throw error
-      return this.#decideByReading({ ...request, nowSeconds: this.#readSeconds() })
+      return this.#decideByReading({ ...request, nowSeconds: this.#clock() / 1_000 })
     }
   }
 
-  #readSeconds(): number {
-    return this.#clock() / 1_000
-  }
-
-  /** Tries the write that fits the latest known record, until a write succeeds or the record allows none. */
+  /** Tries the write that fits the latest known record, until a write is made or the record allows none. */
   async #decideByWriting(request: CountedRequest): Promise<Decision> {
-    let write: CounterWrite = { kind: 'count request' }
+    let write: CounterWrite = { decision: 'admitted', send: () => this.#counter.count(request) }
 
     for (let writes = 0; writes < maximumWrites; writes += 1) {
-      const { done, record } = await this.#perform(write, request)
+      const { done, record } = await write.send()
       if (record === undefined) return { kind: 'invalid' }
-      if (done) return this.#decideAfterWrite(write, request, record)
+      if (done) return this.#decideAs(write.decision, request, record)
 
-      const verdict = judgeRecord(record, request.nowSeconds)
-      if (verdict === 'invalid') return { kind: 'invalid' }
-      if (verdict === 'banned') return this.#rememberBan(request, record)
-      write = chooseWrite(verdict, record)
+      switch (judgeRecord(record, request.nowSeconds)) {
+        case 'invalid':
+          return { kind: 'invalid' }
+        case 'banned':
+          return this.#decideAs('banned', request, record)
+        case 'exhausted':
+          write = this.#createRefusal(request, record)
+          break
+        case 'windowExpired':
+          write = { decision: 'admitted', send: () => this.#counter.openWindows(request, record) }
+          break
+        case 'countable':
+          write = { decision: 'admitted', send: () => this.#counter.count(request) }
+      }
     }
-    throw new Error(
-      `The record of the API key with the hash ${request.keyHash} kept changing while a request was counted.`,
-    )
+    throw new Error(`The record of the API key ${request.keyHash} kept changing while a request was counted.`)
   }
 
-  #perform(write: CounterWrite, request: CountedRequest): Promise<WriteOutcome> {
-    switch (write.kind) {
-      case 'count request':
-        return this.#counter.count(request)
-      case 'count refusal':
-        return this.#counter.countRefusal(request)
-      case 'open windows':
-        return this.#counter.openWindows(request, write.record)
+  /** Creates the write that counts a refusal. The refusal that reaches the threshold bans the key. */
+  #createRefusal(request: CountedRequest, record: CountedKey): CounterWrite {
+    const { refusalsBeforeBan } = this.#bans
+    if (record.refusalCount + 1 < refusalsBeforeBan) {
+      return { decision: 'exhausted', send: () => this.#counter.countRefusal(request, refusalsBeforeBan) }
     }
-  }
-
-  /** Decides about a request whose write has succeeded. `record` is the record after the write. */
-  async #decideAfterWrite({ kind }: CounterWrite, request: CountedRequest, record: CountedKey): Promise<Decision> {
-    return kind === 'count refusal'
-      ? this.#decideAfterRefusal(request, record)
-      : decideAs('admitted', record, request.nowSeconds)
-  }
-
-  /**
-   * Decides about a request over a limit, whose refusal has been counted. The refusal that reaches the threshold bans
-   * the key.
-   */
-  async #decideAfterRefusal(request: CountedRequest, record: CountedKey): Promise<Decision> {
-    const { nowSeconds } = request
-    const exhausted = decideAs('exhausted', record, nowSeconds)
-    if (record.refusalCount < this.#bans.refusalsBeforeBan) return exhausted
-
-    const until = Math.ceil(nowSeconds) + computeBanSeconds(this.#bans, record.banCount)
-    // Lambda may have frozen this instance since the refusal. A ban that is already over would block nothing, and would
-    // make the next ban longer.
-    if (until <= this.#readSeconds()) return exhausted
-
-    const { record: latest } = await this.#counter.ban(request, record, until)
-    // Either this request banned the key, or a concurrent one did.
-    const isBanned = latest !== undefined && latest.bannedUntil > nowSeconds
-    return isBanned ? this.#rememberBan(request, latest) : exhausted
-  }
-
-  #rememberBan({ keyHash, nowSeconds }: CountedRequest, record: CountedKey): Decision {
-    this.#banned.remember(keyHash, record, Math.min(nowSeconds + banMemorySeconds, record.bannedUntil))
-    return decideAs('banned', record, nowSeconds)
+    const until = Math.ceil(request.nowSeconds) + computeBanSeconds(this.#bans, record.banCount)
+    return { decision: 'banned', send: () => this.#counter.ban(request, record, until) }
   }
 
   /**
@@ -157,31 +185,17 @@ export class RateLimiter {
    * `uncounted`.
    */
   async #decideByReading(request: CountedRequest): Promise<Decision> {
-    const { nowSeconds } = request
     const record = await this.#counter.read(request)
-    if (record === undefined) return { kind: 'invalid' }
-
-    switch (judgeRecord(record, nowSeconds)) {
-      case 'invalid':
-        return { kind: 'invalid' }
-      case 'banned':
-        return this.#rememberBan(request, record)
-      case 'exhausted':
-        return decideAs('exhausted', record, nowSeconds)
-      default:
-        return decideAs('uncounted', record, nowSeconds)
-    }
+    const verdict = record === undefined ? 'invalid' : judgeRecord(record, request.nowSeconds)
+    if (record === undefined || verdict === 'invalid') return { kind: 'invalid' }
+    const isRefused = verdict === 'banned' || verdict === 'exhausted'
+    return this.#decideAs(isRefused ? verdict : 'uncounted', request, record)
   }
-}
 
-/** Chooses the write that fits a record, by the verdict about the record. */
-const chooseWrite = (verdict: Exclude<Verdict, 'invalid' | 'banned'>, record: CountedKey): CounterWrite => {
-  switch (verdict) {
-    case 'exhausted':
-      return { kind: 'count refusal' }
-    case 'windowExpired':
-      return { kind: 'open windows', record }
-    case 'countable':
-      return { kind: 'count request' }
+  #decideAs(kind: DecisionOfKey['kind'], { keyHash, nowSeconds }: CountedRequest, record: CountedKey): Decision {
+    if (kind === 'banned') {
+      this.#banned.remember(keyHash, record, Math.min(nowSeconds + banMemorySeconds, record.bannedUntil))
+    }
+    return decideAs(kind, record, nowSeconds)
   }
 }

@@ -43,7 +43,7 @@ const commonConditions = [
   '(attribute_not_exists(expiresAt) OR expiresAt > :now)',
   '(attribute_not_exists(overlapEndsAt) OR overlapEndsAt > :now)',
   'bannedUntil <= :now',
-  // The write was not made by an earlier attempt whose response was lost.
+  // This write was not already made: the SDK sends it again when its response is lost.
   '(attribute_not_exists(lastWrite) OR lastWrite <> :write)',
 ]
 
@@ -107,39 +107,42 @@ export class RequestCounter {
     })
   }
 
-  /** Counts a refusal towards a ban if the key is over a limit. */
-  countRefusal(request: CountedRequest): Promise<WriteOutcome> {
+  /** Counts a refusal of a key over a limit, unless this is the refusal that bans the key. */
+  countRefusal(request: CountedRequest, refusalsBeforeBan: number): Promise<WriteOutcome> {
     return this.#update(request, {
-      change: 'refusalCount = refusalCount + :one',
-      conditions: [overLimitCondition],
-      values: { ':one': 1, ...currentWindows(request) },
+      change: 'refusalCount = refusalCount + :one, refusedAt = :refusedAt',
+      conditions: ['refusalCount < :lastRefusal', overLimitCondition],
+      values: {
+        ':one': 1,
+        ':lastRefusal': refusalsBeforeBan - 1,
+        ':refusedAt': Math.floor(request.nowSeconds),
+        ...currentWindows(request),
+      },
     })
   }
 
   /**
-   * Bans the key until a time, unless another request has banned it or opened a window since `record` was written, or
-   * an operator has raised its limits. So an instance that Lambda froze meanwhile does not ban for refusals of an
-   * earlier window.
+   * Bans a key over a limit until a time, unless another request has been refused, or has opened a window, since
+   * `record` was read.
    */
   ban(request: CountedRequest, record: CountedKey, until: number): Promise<WriteOutcome> {
     return this.#update(request, {
-      change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero',
-      conditions: ['refusalCount >= :refusals', 'banCount = :bans', ...sameWindowsConditions, overLimitCondition],
+      change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero, refusedAt = :refusedAt',
+      conditions: ['refusalCount = :refusals', overLimitCondition],
       values: {
         ':until': until,
         ':one': 1,
         ':zero': 0,
         ':refusals': record.refusalCount,
-        ':bans': record.banCount,
+        ':refusedAt': Math.floor(request.nowSeconds),
         ...currentWindows(request),
-        ...windowsOf(record),
       },
     })
   }
 
-  /** Reads the record (eventually consistent). Returns `undefined` if there is none, or the key is revoked. */
+  /** Reads the record (strongly consistent). Returns `undefined` if there is none, or the key is revoked. */
   async read({ keyHash, signal }: CountedRequest): Promise<CountedKey | undefined> {
-    const get = new GetCommand({ TableName: this.#table, Key: { keyHash } })
+    const get = new GetCommand({ TableName: this.#table, Key: { keyHash }, ConsistentRead: true })
     const { Item } = await this.#client.send(get, { abortSignal: signal })
     return Item && parseCountedKey(Item)
   }

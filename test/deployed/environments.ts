@@ -117,7 +117,9 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const listGatewayKeys = async () => {
     // The emulator has no quota of calls, so this client does not pause before each one.
     const pause = () => Promise.resolve()
-    return createGatewayKeyClient(new APIGatewayClient(), name, usagePlanIds, pause).list()
+    const gateway = createGatewayKeyClient(new APIGatewayClient(), { name, unlimitedKey: '', usagePlanIds }, pause)
+    const { gatewayKeys: listed } = await gateway.list()
+    return listed
   }
 
   /** Runs the function `gateway-keys`, as its schedule does. */

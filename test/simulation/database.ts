@@ -19,9 +19,8 @@ import { createTables } from '../../infra/local/database/create-tables.ts'
 import { createCancellation, createOperations } from '../../infra/local/database/operations.ts'
 import { createFailure, createStorage, isFailure } from '../../infra/local/database/storage.ts'
 import type { Table } from '../../infra/local/template/environment-template.ts'
-import { createBoundedRetries, maximumAttemptsPerCall } from '../../shared/dynamodb/bounded-retries.ts'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
-import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
+import { BoundedRetries, toDocumentClient } from '../../shared/dynamodb/document-client.ts'
 import { parseNumberAttribute } from '../../shared/int64.ts'
 import { LaggingIndex, listPutItems, type NewestQuery } from '../fixtures/database/lagging-index.ts'
 import type { Faults } from './faults.ts'
@@ -93,8 +92,7 @@ interface ConnectOptions {
 
 /** How the functions repeat calls. */
 const createFunctionRetries = (): Retries => ({
-  maxAttempts: maximumAttemptsPerCall,
-  retryStrategy: createBoundedRetries(),
+  retryStrategy: new BoundedRetries(),
 })
 
 /** Milliseconds that a transaction takes at least and at most. AWS documents no times. */

@@ -5,7 +5,7 @@
  * Unlike API Gateway, which applies its limits "on a best-effort basis", this one never admits more than they say, and
  * a deletion works at the edge at once.
  */
-import type { GatewayKey, GatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
+import type { GatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
 import { calculateThrottle } from '../../infra/constructs/api/usage-plans.ts'
 import { hashApiKey, type KeyHash } from '../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, readApiKey } from '../../shared/api-keys/api-key-record.ts'
@@ -93,9 +93,9 @@ export class SimulatedGatewayKeys implements GatewayKeyClient {
     return plan === 'enterprise' ? undefined : takeToken(meter, fixedPlans[plan], now)
   }
 
-  async list(): Promise<GatewayKey[]> {
+  async list() {
     await this.#call()
-    return this.#model.list()
+    return { gatewayKeys: this.#model.list(), isUnlimitedKeyUsable: true }
   }
 
   async create({ gatewayKey, plan }: { readonly gatewayKey: string; readonly plan: Plan }): Promise<void> {

@@ -82,19 +82,6 @@ export const knownFaults = {
     seed: 1,
     invariant: 'no window is over its limit',
   },
-  'an instance that was frozen bans a key for refusals of an earlier minute': {
-    file: 'shared/rate-limit/request-counter.ts',
-    find: "['refusalCount >= :refusals', 'banCount = :bans', ...sameWindowsConditions, overLimitCondition]",
-    // The same values, in conditions that every key meets.
-    replaceBy: `[
-      'banCount = :bans',
-      'attribute_exists(keyHash) OR ' +
-        ['refusalCount >= :refusals', ...sameWindowsConditions, overLimitCondition].join(' AND '),
-    ].map((condition) => \`(\${condition})\`)`,
-    actors: ['patient'],
-    seed: 2,
-    invariant: 'a caller that does as its last headers say is admitted',
-  },
   'a response has a status that no pet has': {
     file: 'functions/create-pet/create-pet.ts',
     find: 'return created(pet, replayed',
@@ -112,9 +99,9 @@ export const knownFaults = {
     invariant: 'a creation adds one animal',
   },
   'a pet is stored under another id than the response has': {
-    file: 'shared/pets/put-with-record.ts',
-    find: 'store.createPut(pet, attemptId, addedBy)',
-    replaceBy: 'store.createPut({ ...pet, id: pet.id + 1n }, attemptId, addedBy)',
+    file: 'shared/idempotency/add-pet-once.ts',
+    find: 'pets.createPut(pet, attemptId, addedBy)',
+    replaceBy: 'pets.createPut({ ...pet, id: pet.id + 1n }, attemptId, addedBy)',
     actors: ['shelters'],
     seed: 1,
     invariant: 'an acknowledged animal is there',
@@ -129,13 +116,12 @@ export const knownFaults = {
   },
   'a creation that was sent before is refused': {
     file: 'shared/idempotency/add-pet-once.ts',
-    find: '    const record = parseRecord(item)\n',
+    find: 'if (firstFingerprint !== fingerprint) throw',
     replaceBy: `
-      const record = parseRecord(item)
-      if (record.attemptId !== attemptId) {
+      if (firstAttemptId !== attemptId) {
         throw new ServiceError('service_unavailable', { headers: { 'Retry-After': '1' } })
       }
-    `,
+      if (firstFingerprint !== fingerprint) throw`,
     actors: ['shelters'],
     seed: 1,
     invariant: 'a client fails only after several faults',

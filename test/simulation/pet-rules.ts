@@ -1,10 +1,12 @@
 /** Invariants of animals: creations, lists and followers, as the README promises them. */
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
-import { readDrawTime } from '../../shared/pets/pet-id.ts'
 import { isRemoved } from '../../shared/pets/pet-table.ts'
 import type { History } from './history.ts'
 import type { VirtualTime } from './virtual-time.ts'
+
+/** Reads the time at which an id was drawn, in milliseconds since the Unix epoch (`drawPetId`). */
+const readDrawTime = (id: bigint): number => Number(id / 4_096n) + Date.UTC(2025, 0, 1)
 
 /** The last version of an animal's item. */
 interface Version {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { isCanceledForNow } from '../../../shared/dynamodb/transaction.ts'
+import { isInConflict, isThrottled } from '../../../shared/dynamodb/unavailable.ts'
 
 /** The SDK's interface of a retry strategy. */
 type RetryStrategy = Extract<
@@ -38,7 +38,7 @@ export const createRetryPolicy = (wait: (milliseconds: number) => Promise<unknow
     const { retries, callStartedAt } = token as Attempt
     const madeAttempts = retries + 1
     const isWorthRetrying =
-      errorType === 'THROTTLING' || isBusy(error)
+      errorType === 'THROTTLING' || isThrottled(error) || isInConflict(error)
         ? performance.now() - callStartedAt < busyMilliseconds
         : errorType === 'TRANSIENT' && madeAttempts < maximumLostAttempts
     // The SDK throws the error of the last attempt in place of this one.
@@ -51,12 +51,6 @@ export const createRetryPolicy = (wait: (milliseconds: number) => Promise<unknow
 
   recordSuccess: () => undefined,
 })
-
-/** Errors of a write that meets a transaction, and of a transaction that the SDK repeats while the first one runs. */
-const busyErrors: ReadonlySet<string> = new Set(['TransactionConflictException', 'TransactionInProgressException'])
-
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && (busyErrors.has(error.name) || isCanceledForNow(error))
 
 /** Creates the SDK's token for one attempt. The strategy has already waited when it returns a token. */
 const createAttempt = (retries: number, callStartedAt: number) => ({

@@ -84,7 +84,7 @@ const createInvalidInputError = (contract: OperationContract, error: ErrorObject
 /** Describes the first error that ajv found, as a sentence that says what to change. */
 const describeInvalidInput = (contract: OperationContract, error: ErrorObject | undefined): string => {
   const { instancePath = '', keyword, params = {} } = error ?? {}
-  if (keyword === 'required' && instancePath === '') return 'A body is required. Send a JSON object.'
+  if (keyword === 'required' && instancePath === '') return `A body is required. Send ${contract.rules['/body']}.`
   if (keyword === 'required') return `${params['missingProperty']} is required.`
   if (keyword === 'additionalProperties') {
     return describeUnknownName(contract, instancePath, String(params['additionalProperty']))

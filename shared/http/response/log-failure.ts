@@ -2,14 +2,12 @@ import { inspect } from 'node:util'
 
 /** A request that failed. */
 interface FailedRequest {
-  /** Operation of the contract, such as `getPet`; otherwise `unknownRoute` or `authorizer`. */
+  /** Operation of the contract, such as `getPet`; otherwise `unknownRoute`. */
   readonly operation: string
   /** Ids of the request, which its response and the access log have too. */
   readonly requestContext: { readonly requestId: string; readonly extendedRequestId?: string | undefined }
-  /** Id of the caller's API key. The authorizer may fail before it knows the id. */
-  readonly keyId?: string | undefined
-  /** Hash under which the table of keys has the caller's API key. */
-  readonly keyHash?: string
+  /** Id of the caller's API key; undefined if the context of the authorizer is missing. */
+  readonly keyId: string | undefined
 }
 
 /**
@@ -18,7 +16,7 @@ interface FailedRequest {
  *
  * @example logFailure({ operation: 'getPet', requestContext: event.requestContext, keyId }, error)
  */
-export const logFailure = ({ operation, requestContext, ...caller }: FailedRequest, error: unknown): void => {
+export const logFailure = ({ operation, requestContext, keyId }: FailedRequest, error: unknown): void => {
   const { requestId, extendedRequestId } = requestContext
-  console.error({ operation, requestId, extendedRequestId, ...caller, error: inspect(error) })
+  console.error({ operation, requestId, extendedRequestId, keyId, error: inspect(error) })
 }

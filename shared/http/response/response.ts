@@ -27,16 +27,8 @@ export const created = <Body>(body: Body, headers: Headers = {}): OperationRespo
   headers,
 })
 
-/** Response of status 204, which has no body. */
-export const noContent = (headers: Headers = {}): OperationResponse<204, undefined> => ({
-  status: 204,
-  body: undefined,
-  headers,
-})
-
 /** Formats a response for API Gateway, which allows no other field ("Lambda proxy integration output format"). */
 export const formatGatewayResult = ({ status, body, headers }: OperationResponse): GatewayResult => {
-  if (body === undefined) return { statusCode: status, headers, body: '' }
   return {
     statusCode: status,
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -84,16 +76,23 @@ const addHeaders = (result: GatewayResult, addedHeaders: Headers): GatewayResult
   return { ...result, headers }
 }
 
-/** Messages of the errors of httpJsonBodyParser. */
-const malformedJsonMessage = 'Invalid or malformed JSON was provided'
-const forbiddenKeyMessage = 'Forbidden key in JSON body'
-
 const toServiceError = (error: unknown): ServiceError => {
   if (error instanceof ServiceError) return error
   if (isUnavailable(error)) return createUnavailableError(error)
-  if (error instanceof Error && error.message === malformedJsonMessage) return new ServiceError('malformed_json')
-  if (error instanceof Error && error.message === forbiddenKeyMessage) {
+  if (isRefusedByBodyParser(error)) {
+    // The parser repeats V8's message about malformed JSON, and has none about a key such as `__proto__`.
+    if (error.cause.message !== undefined) return new ServiceError('malformed_json')
     return new ServiceError('invalid_body', { message: 'The body has a key that is not allowed.' })
   }
   return new ServiceError('internal_error', { cause: error ?? new Error('The operation failed without an error.') })
+}
+
+/** An error of @middy/http-json-body-parser. */
+interface BodyParserError {
+  readonly cause: { readonly package: string; readonly message?: unknown }
+}
+
+const isRefusedByBodyParser = (error: unknown): error is BodyParserError => {
+  const { statusCode, cause } = Object(error)
+  return statusCode === 422 && cause?.package === '@middy/http-json-body-parser'
 }

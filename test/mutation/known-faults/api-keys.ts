@@ -56,7 +56,7 @@ export const apiKeys: readonly KnownFault[] = [
   {
     title: 'a rotation fails if another transaction writes the key',
     file: 'infra/commands/environment/retry-policy.ts',
-    find: ' || isCanceledForNow(error)',
+    find: ' || isInConflict(error)',
     replaceBy: '',
     test: 'test/unit/infra/commands/environment/retry-policy.test.ts',
   },

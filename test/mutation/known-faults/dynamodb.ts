@@ -1,30 +1,23 @@
 import type { KnownFault } from './known-fault.ts'
 
-const retries = 'test/unit/shared/dynamodb/bounded-retries.test.ts'
+const retries = 'test/unit/shared/dynamodb/document-client.test.ts'
 const json = 'test/unit/shared/exact-json.test.ts'
 const http = 'test/unit/shared/http/response/response.test.ts'
 
 /** Faults of calls to DynamoDB, and of integers on their way. */
 export const dynamodb: readonly KnownFault[] = [
   {
-    title: 'an outage of the database is multiplied by retries',
-    file: 'shared/dynamodb/bounded-retries.ts',
-    find: '|| wasLastAttempt || remainingRetries === 0',
-    replaceBy: '|| wasLastAttempt',
-    test: retries,
-  },
-  {
     title: 'a request waits longer for retries than its caller does',
-    file: 'shared/dynamodb/bounded-retries.ts',
-    find: '|| isTooLateAfter(wait) ||',
-    replaceBy: '||',
+    file: 'shared/dynamodb/document-client.ts',
+    find: '{ errorType: isRefusedForNow',
+    replaceBy: '{ retryAfterHint: new Date(Date.now() + 5_000), errorType: isRefusedForNow',
     test: retries,
   },
   {
     title: 'a request fails while a rotation writes its key',
-    file: 'shared/dynamodb/bounded-retries.ts',
-    find: " || errorType === 'TRANSIENT' || isTransactionConflict(error)",
-    replaceBy: " || errorType === 'TRANSIENT'",
+    file: 'shared/dynamodb/document-client.ts',
+    find: 'isThrottled(error) || isInConflict(error)',
+    replaceBy: 'isThrottled(error)',
     test: retries,
   },
   {

@@ -64,14 +64,14 @@ export const functions: readonly KnownFault[] = [
   },
   {
     title: 'the gateway keys of revoked keys fill the account',
-    file: 'functions/gateway-keys/follow-table.ts',
+    file: 'functions/gateway-keys/decide-steps.ts',
     find: 'remove: gatewayKeys.filter(({ value }) => !namedValues.has(value)),',
     replaceBy: 'remove: [],',
     test: gatewayKeys,
   },
   {
     title: 'a key that was moved by hand to another usage plan stays there',
-    file: 'functions/gateway-keys/follow-table.ts',
+    file: 'functions/gateway-keys/decide-steps.ts',
     find: 'return gatewayKey?.plan !== record.plan',
     replaceBy: 'return gatewayKey === undefined',
     test: gatewayKeys,

@@ -51,14 +51,14 @@ export const http: readonly KnownFault[] = [
   },
   {
     title: 'a body above 16 KB is parsed',
-    file: 'shared/http/request/limit-body.ts',
+    file: 'shared/http/request/body.ts',
     find: "if (measureBody(event) > maximumBodyBytes) throw new ServiceError('request_too_large')",
     replaceBy: '',
     test: requests,
   },
   {
     title: 'a body of another charset is stored as something else',
-    file: 'shared/http/request/limit-body.ts',
+    file: 'shared/http/request/body.ts',
     find: 'hasJsonType && others.length === 0 && !hasOtherCharset',
     replaceBy: 'hasJsonType && others.length === 0',
     test: requests,

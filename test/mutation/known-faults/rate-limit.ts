@@ -48,18 +48,17 @@ export const rateLimit: readonly KnownFault[] = [
     test: interleavings,
   },
   {
-    title: 'an instance that was frozen bans a key for refusals of an earlier minute',
+    title: 'a refusal bans a key whose limits an operator has raised since',
     file: 'shared/rate-limit/request-counter.ts',
-    find: "['refusalCount >= :refusals', 'banCount = :bans', ...sameWindowsConditions, overLimitCondition]",
-    replaceBy:
-      "['(refusalCount >= :refusals OR banCount = :bans OR minuteWindow = :minuteBefore OR dayWindow = :dayBefore OR :minute < :day)']",
+    find: "['refusalCount = :refusals', overLimitCondition]",
+    replaceBy: "['(refusalCount = :refusals OR :minute < :day)']",
     test: limits,
   },
   {
-    title: 'an instance that was frozen gives a ban that is over, and the next ban is longer',
-    file: 'shared/rate-limit/rate-limiter.ts',
-    find: 'if (until <= this.#readSeconds()) return exhausted',
-    replaceBy: '',
+    title: 'a key that was issued a moment ago is unknown while its item is throttled',
+    file: 'shared/rate-limit/request-counter.ts',
+    find: 'Key: { keyHash }, ConsistentRead: true',
+    replaceBy: 'Key: { keyHash }',
     test: limits,
   },
   {
@@ -79,8 +78,8 @@ export const rateLimit: readonly KnownFault[] = [
   {
     title: 'a key within its limits gets 429 while its item is throttled',
     file: 'shared/rate-limit/rate-limiter.ts',
-    find: "return decideAs('uncounted', record, nowSeconds)",
-    replaceBy: "return decideAs('exhausted', record, nowSeconds)",
+    find: "isRefused ? verdict : 'uncounted'",
+    replaceBy: "isRefused ? verdict : 'exhausted'",
     test: limits,
   },
   {

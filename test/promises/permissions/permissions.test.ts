@@ -120,7 +120,11 @@ it('The template allows gateway-keys exactly the calls to tables that it makes',
   await keys.issue({ owner: 'a test', plan: 'free', limits: fixedPlans.free })
   const earlierCallCount = proxy.calls.length
 
-  const gateway = { list: async () => [], create: async () => {}, remove: async () => {} }
+  const gateway = {
+    list: async () => ({ gatewayKeys: [], isUnlimitedKeyUsable: true }),
+    create: async () => {},
+    remove: async () => {},
+  }
   await followTable({
     table: new KeyTable(client, tables.apiKeys),
     gateway,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createAuthorizerContext } from '../../../../functions/authorizer/create-context.ts'
 import type { ApiKeyRecord } from '../../../../shared/api-keys/api-key-record.ts'
 import { type AuthorizerContext, findInvalidValue } from '../../../../shared/http/authorizer-context.ts'
-import { type DecisionOfKey, decideAs } from '../../../../shared/rate-limit/decision.ts'
+import { type DecisionOfKey, decideAs } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { computeWindowNumber } from '../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../fixtures/service/api-key-record.ts'
 

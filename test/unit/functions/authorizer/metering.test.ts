@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { chooseGatewayKey } from '../../../../functions/authorizer/metering.ts'
 import { fixedPlanNames, fixedPlans, maximumPerMinute, type Plan } from '../../../../shared/api-keys/plans.ts'
-import { decideAs } from '../../../../shared/rate-limit/decision.ts'
+import { decideAs } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { createApiKeyRecord } from '../../../fixtures/service/api-key-record.ts'
 import { noon } from '../../../fixtures/service/clock.ts'
 

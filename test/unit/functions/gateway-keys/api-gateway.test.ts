@@ -1,4 +1,4 @@
-import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
+import { APIGatewayClient, NotFoundException } from '@aws-sdk/client-api-gateway'
 import { beforeEach, expect, it } from 'vitest'
 import { createGatewayKeyClient, type GatewayKeyClient } from '../../../../functions/gateway-keys/api-gateway.ts'
 import { type Plan, planNames } from '../../../../shared/api-keys/plans.ts'
@@ -23,7 +23,8 @@ beforeEach(() => {
   respond = () => ({})
   const { clock, advance } = createSettableClock(0)
   const client = new APIGatewayClient({ region: 'eu-central-1' })
-  gateway = createGatewayKeyClient(client, 'staging', usagePlanIds, async (milliseconds) => {
+  const environment = { name: 'staging', unlimitedKey: 'unlimited', usagePlanIds }
+  gateway = createGatewayKeyClient(client, environment, async (milliseconds) => {
     advance(milliseconds / 1_000)
   })
   client.middlewareStack.add(
@@ -67,9 +68,9 @@ it('list returns each key of the environment with the plan of its usage plan', a
     return input['usagePlanId'] === 'id of pro' ? { items: [{ id: '1' }] } : { items: [] }
   }
 
-  const keys = await gateway.list()
+  const { gatewayKeys } = await gateway.list()
 
-  expect(keys).toEqual([
+  expect(gatewayKeys).toEqual([
     { id: '0', value: 'value 0', plan: undefined },
     { id: '1', value: 'value 1', plan: 'pro' },
   ])
@@ -95,7 +96,17 @@ it.each([
 ])('list leaves out $key', async ({ item }) => {
   respond = ({ operation }) => (operation === 'GetApiKeys' ? { items: [{ id: '0', value: 'value 0', ...item }] } : {})
 
-  expect(await gateway.list()).toEqual([])
+  expect((await gateway.list()).gatewayKeys).toEqual([])
+})
+
+it.each([
+  { state: 'there and enabled', items: [{ value: 'unlimited', enabled: true }], isUnlimitedKeyUsable: true },
+  { state: 'disabled', items: [{ value: 'unlimited', enabled: false }], isUnlimitedKeyUsable: false },
+  { state: 'missing', items: [{ value: 'another', enabled: true }], isUnlimitedKeyUsable: false },
+])('list tells that the unlimited gateway key is $state', async ({ items, isUnlimitedKeyUsable }) => {
+  respond = ({ operation }) => (operation === 'GetApiKeys' ? { items } : {})
+
+  expect(await gateway.list()).toMatchObject({ isUnlimitedKeyUsable })
 })
 
 it('create makes the key that a record names and adds it to its usage plan', async () => {
@@ -125,6 +136,14 @@ it('remove deletes the key with an id', async () => {
   await gateway.remove('0')
 
   expect(calls).toMatchObject([{ operation: 'DeleteApiKey', input: { apiKey: '0' } }])
+})
+
+it('remove does nothing if another run has deleted the key', async () => {
+  respond = () => {
+    throw new NotFoundException({ message: 'Invalid API Key identifier specified', $metadata: {} })
+  }
+
+  await expect(gateway.remove('0')).resolves.toBeUndefined()
 })
 
 it('each call waits for a quarter of a second after the one before', async () => {

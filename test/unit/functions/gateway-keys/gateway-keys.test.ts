@@ -265,6 +265,14 @@ it('a run with a failed step fails, so that Lambda counts an error', async () =>
   expect(await runWithFailures()).toEqual(new Error('2 steps failed. The next run repeats them.'))
 })
 
+it('a run fails after its last step if the unlimited gateway key is missing', async () => {
+  world.issue()
+  world.isUnlimitedKeyUsable = false
+
+  expect(await world.run()).toMatchObject({ message: expect.stringContaining('infra/RUNBOOK.md') })
+  world.expectAgreement()
+})
+
 it('a run whose steps succeed succeeds', async () => {
   world.issue()
 

@@ -37,7 +37,7 @@ describeOnEachEngine('the function gateway-keys', (engine) => {
     followTable({
       table: new KeyTable(client, service.tables.apiKeys),
       gateway: {
-        list: async () => [...gatewayKeys],
+        list: async () => ({ gatewayKeys: [...gatewayKeys], isUnlimitedKeyUsable: true }),
         create: async ({ gatewayKey, plan }) => {
           gatewayKeys.push({ id: `id of ${gatewayKey}`, value: gatewayKey, plan })
         },

@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
-import {
-  createKeyReader,
-  findMalformedAttributes,
-  type KeyId,
-  readApiKey,
-} from '../../../../shared/api-keys/api-key-record.ts'
+import { createKeyReader, type KeyId, readApiKey } from '../../../../shared/api-keys/api-key-record.ts'
 import { createApiKeyRecord, createStoredKey } from '../../../fixtures/service/api-key-record.ts'
 
 /** A record with every attribute. */
@@ -15,6 +10,7 @@ const record = createApiKeyRecord({
   overlapEndsAt: 1_800_000_000,
   revokedAt: 1_800_000_000,
   meteredFrom: 1_800_000_000,
+  refusedAt: 1_800_000_000,
   predecessor: 'key_1' as KeyId,
   successor: 'key_2' as KeyId,
 })
@@ -29,7 +25,6 @@ it.each(Object.keys(record))('a key is named with its malformed attribute %s', (
   const item = { ...stored, [attribute]: ['wrong'] }
 
   expect(readApiKey(item)).toMatchObject({ kind: 'malformed', attribute, item })
-  expect(findMalformedAttributes(item)).toEqual([attribute])
 })
 
 it('a malformed key is named by its id', () => {
@@ -48,6 +43,8 @@ it.each([
   { attribute: 'minuteWindow', value: 1e12 },
   { attribute: 'dayWindow', value: 1e9 },
   { attribute: 'dayLimit', value: 10n ** 20n },
+  { attribute: 'minuteLimit', value: 0 },
+  { attribute: 'dayLimit', value: 0 },
 ])('the value $value of $attribute is malformed', ({ attribute, value }) => {
   expect(readApiKey({ ...stored, [attribute]: value })).toMatchObject({ kind: 'malformed', attribute })
 })

@@ -139,6 +139,22 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(second).toMatchObject({ pets: [{ id: 2n }], nextBefore: undefined })
   })
 
+  // A response of DynamoDB ends at 1 MB: here after three of the four items of each status.
+  it('a list goes on after items so large that a response has less than a page', async () => {
+    await putTwelvePets()
+    const notes = 'x'.repeat(350_000)
+    for (const { id, ...fields } of twelvePets) {
+      await editItem(service.client, service.tables.pets, { id }, { ...fields, notes })
+    }
+
+    const sold = await store.listPage({ limit: 3, status: 'sold', before: undefined })
+    const all = await store.listPage({ limit: 12, status: undefined, before: undefined })
+
+    const soldPets = twelvePets.filter(({ status }) => status === 'sold')
+    expect(sold).toMatchObject({ pets: soldPets.slice(0, 3), nextBefore: soldPets[2]?.id })
+    expect(all).toMatchObject({ pets: twelvePets, nextBefore: undefined })
+  })
+
   it('a list that fails ends after all of its queries', async () => {
     let queries = 0
     let ended = 0

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { newPetFields, parsePet, petFields, petStatuses, readPet } from '../../../../shared/pets/pet.ts'
-import { drawPetId, readDrawTime } from '../../../../shared/pets/pet-id.ts'
+import { drawPetId } from '../../../../shared/pets/pet-id.ts'
 
 // Reading each field as it was stored is tested in test/e2e/pets.test.ts.
 
@@ -62,12 +62,6 @@ it('ids count from the beginning of 2025', () => {
 
   expect(drawPetId(firstMoment, () => 0)).toBe(0n)
   expect(drawPetId(firstMoment, () => 1)).toBe(1n)
-})
-
-it.each([drawLowest, drawHighest])('an id tells the time at which it was drawn', (random) => {
-  const now = Date.UTC(2026, 10, 2) + 123
-
-  expect(readDrawTime(drawPetId(now, random))).toBe(now)
 })
 
 it('ids are exact in JavaScript until September 2094', () => {

@@ -7,12 +7,12 @@ import type { KeyId } from '../../../../shared/api-keys/api-key-record.ts'
 import type { Limits } from '../../../../shared/api-keys/plans.ts'
 import type { AuthorizerContext } from '../../../../shared/http/authorizer-context.ts'
 import type { CountedKey } from '../../../../shared/rate-limit/counted-key.ts'
-import type { Decision } from '../../../../shared/rate-limit/decision.ts'
+import type { Decision } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { createKeyOperator, type KeyOperator } from '../../../fixtures/commands/key-operator.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
 import { createClientInTurns, itHoldsInEachOrder, lostResponses, orderCount } from '../../../fixtures/database/turns.ts'
 import { noon } from '../../../fixtures/service/clock.ts'
-import { issueKey, openService, type Service } from '../../../fixtures/service/service.ts'
+import { issueKey, noDeadline, openService, type Service } from '../../../fixtures/service/service.ts'
 
 const endOfMinute = Date.UTC(2026, 10, 2, 12, 1)
 const midnight = Date.UTC(2026, 10, 3)
@@ -198,7 +198,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
   /** Sends a request by an instance whose clock stands still. */
   const sendRequest = async (keyHash: KeyHash, clock: number, client = service.client): Promise<Event> => {
     const limiter = service.createLimiter({ bans, client, clock: () => clock })
-    return { kind: 'request', clock, decision: await limiter.decide(keyHash) }
+    return { kind: 'request', clock, decision: await limiter.decide(keyHash, noDeadline) }
   }
 
   // Each expectation names its invariant. Responses of DynamoDB get lost, or operators run commands.
@@ -279,7 +279,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       let waitSeconds = 0
       for (let turn = 0; refused < refusals; turn += 1) {
         const instance = instances[turn % instances.length] ?? createInstance(0)
-        const decision = await instance.decide(keyHash)
+        const decision = await instance.decide(keyHash, noDeadline)
         if (decision.kind === 'admitted' || decision.kind === 'invalid') continue
         refused += 1
         waitSeconds = Math.min(...readWaits(createAuthorizerContext(decision)))
@@ -287,7 +287,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       service.time.advance(waitSeconds)
 
       const slowestClock = createInstance(Math.min(...clockSkews))
-      expect((await slowestClock.decide(keyHash)).kind).toBe('admitted')
+      expect((await slowestClock.decide(keyHash, noDeadline)).kind).toBe('admitted')
     })
 
     await fc.assert(property, { numRuns: 2 * orderCount, endOnFailure: true })

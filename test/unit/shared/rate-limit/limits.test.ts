@@ -5,12 +5,13 @@ import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
 import type { KeyChange } from '../../../../shared/api-keys/key-table.ts'
 import type { Limits } from '../../../../shared/api-keys/plans.ts'
 import type { RateLimiter } from '../../../../shared/rate-limit/rate-limiter.ts'
+import { RequestCounter } from '../../../../shared/rate-limit/request-counter.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
 import { orderCount } from '../../../fixtures/database/turns.ts'
 import { noon } from '../../../fixtures/service/clock.ts'
 import { findWindowEnd, LimitRules } from '../../../fixtures/service/limit-rules.ts'
-import { issueKey, openService, type Service } from '../../../fixtures/service/service.ts'
+import { issueKey, noDeadline, openService, type Service } from '../../../fixtures/service/service.ts'
 
 // Concurrent requests around the end of a window, with commands and lost responses, are tested in
 // interleavings.test.ts. Hundreds of concurrent requests are tested in test/e2e/limits.test.ts.
@@ -86,7 +87,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
   const sendRequests = async (count: number, instance = limiter): Promise<string[]> => {
     const kinds: string[] = []
     for (let sent = 0; sent < count; sent += 1) {
-      const { kind } = await instance.decide(key.keyHash)
+      const { kind } = await instance.decide(key.keyHash, noDeadline)
       kinds.push(kind)
     }
     return kinds
@@ -108,7 +109,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
       case 'send':
         for (let sent = 0; sent < event.count; sent += 1) {
           const expected = rules.request(now)
-          const decision = await instances[event.instance].decide(key.keyHash)
+          const decision = await instances[event.instance].decide(key.keyHash, noDeadline)
           expect(decision, 'the decision and the status of both windows').toMatchObject(expected)
         }
         break
@@ -148,29 +149,25 @@ describeOnEachEngine('the limits of a key', (engine) => {
     await fc.assert(property, { numRuns: 2 * orderCount, endOnFailure: true })
   })
 
-  // A ban for refusals of an earlier minute would make the next ban longer.
-  it('a function that Lambda froze into a later minute bans nobody', async () => {
-    const frozen = Promise.withResolvers<void>()
-    const thawed = Promise.withResolvers<void>()
-    const client = createInterceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
-      if (!String(UpdateExpression).includes('bannedUntil')) return
-      frozen.resolve()
-      await thawed.promise
-    })
-    // An instance that never bans, in place of instances that end before they write their bans.
-    const withoutBans = service.createLimiter()
-    await sendRequests(3, withoutBans)
+  it('a key keeps the time of its latest refusal', async () => {
+    await sendRequests(2)
+    expect(await service.keys.show(key.keyId)).toMatchObject({ refusedAt: noonSeconds })
 
-    const late = service.createLimiter({ bans, client }).decide(key.keyHash)
-    await frozen.promise
-    // In the next minute the key is refused as often as in the first one.
-    service.time.advance(60)
-    await sendRequests(5, withoutBans)
-    thawed.resolve()
-
-    expect((await late).kind).toBe('exhausted')
-    expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0, refusalCount: 4 })
+    service.time.advance(1)
+    // The second of these refusals bans the key.
+    await sendRequests(2)
+    expect(await service.keys.show(key.keyId)).toMatchObject({ refusedAt: noonSeconds + 1, banCount: 1 })
   })
+
+  it.each(['minuteLimit', 'dayLimit'])(
+    'a key whose %s was set to 0 by hand is admitted by no window',
+    async (limit) => {
+      await changeKey({ [limit]: 0 })
+      service.time.advance(24 * 60 * 60)
+
+      await expect(limiter.decide(key.keyHash, noDeadline)).rejects.toThrow(`its item has no valid ${limit}`)
+    },
+  )
 
   it('a refusal bans nobody if an operator has raised the limits since', async () => {
     const client = createInterceptingClient(engine, 'UpdateItem', async ({ UpdateExpression }) => {
@@ -181,23 +178,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
 
     const kinds = await sendRequests(1, service.createLimiter({ bans, client }))
 
-    expect(kinds).toEqual(['exhausted'])
-    expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
-    expect(await sendRequests(1)).toEqual(['admitted'])
-  })
-
-  it('a function that Lambda froze until its ban would be over bans nobody', async () => {
-    await sendRequests(3)
-    let readings = 0
-    // Lambda freezes the function for a minute between the first and the second reading of the clock.
-    const clock = () => {
-      readings += 1
-      return readings === 1 ? service.time.clock() : service.time.clock() + 60_000
-    }
-
-    const kinds = await sendRequests(1, service.createLimiter({ bans, clock }))
-
-    expect(kinds).toEqual(['exhausted'])
+    expect(kinds).toEqual(['admitted'])
     expect(await service.keys.show(key.keyId)).toMatchObject({ banCount: 0, bannedUntil: 0 })
   })
 
@@ -222,7 +203,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
       key = await issueKey(service, { perMinute: 60, perDay: 2 })
       await sendRequests(earlierRequests)
 
-      const decision = await createThrottledLimiter().decide(key.keyHash)
+      const decision = await createThrottledLimiter().decide(key.keyHash, noDeadline)
 
       expect(decision).toMatchObject({
         kind,
@@ -232,20 +213,33 @@ describeOnEachEngine('the limits of a key', (engine) => {
     },
   )
 
+  // The table is strongly consistent, so a key works at once also while its writes are throttled.
+  it('a request whose write is throttled is decided by the latest state of its key', async () => {
+    let input: object = {}
+    const client = createInterceptingClient(engine, 'GetItem', async (read) => {
+      input = read
+    })
+    const counter = new RequestCounter(client, service.tables.apiKeys)
+
+    await counter.read({ keyHash: key.keyHash, nowSeconds: noonSeconds, signal: noDeadline })
+
+    expect(input).toMatchObject({ ConsistentRead: true })
+  })
+
   it('a revoked key is invalid while its item is throttled', async () => {
     await service.keys.revoke(key.keyId)
 
-    expect(await createThrottledLimiter().decide(key.keyHash)).toEqual({ kind: 'invalid' })
+    expect(await createThrottledLimiter().decide(key.keyHash, noDeadline)).toEqual({ kind: 'invalid' })
   })
 
   it('a key that was never issued is invalid while its item is throttled', async () => {
     const keyHash = hashApiKey('pet_test_never_issued')
 
-    expect(await createThrottledLimiter().decide(keyHash)).toEqual({ kind: 'invalid' })
+    expect(await createThrottledLimiter().decide(keyHash, noDeadline)).toEqual({ kind: 'invalid' })
   })
 
   it('an error of the write that is not throttling is thrown', async () => {
-    const decision = createFailingLimiter(new Error('The write failed.')).decide(key.keyHash)
+    const decision = createFailingLimiter(new Error('The write failed.')).decide(key.keyHash, noDeadline)
 
     await expect(decision).rejects.toThrow('The write failed.')
   })

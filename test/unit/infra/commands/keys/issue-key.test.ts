@@ -5,7 +5,7 @@ import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
 import { createInterceptingClient } from '../../../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
-import { openService, type Service } from '../../../../fixtures/service/service.ts'
+import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
 
 const hourSeconds = 3_600
 
@@ -22,7 +22,7 @@ describeOnEachEngine('issuing keys', (engine) => {
     keyId = issued.record.keyId
   })
 
-  const admit = async (apiKey: string) => (await service.createLimiter().decide(hashApiKey(apiKey))).kind
+  const admit = async (apiKey: string) => (await service.createLimiter().decide(hashApiKey(apiKey), noDeadline)).kind
 
   it('a new key is announced before anything is written', async () => {
     const announced: string[] = []

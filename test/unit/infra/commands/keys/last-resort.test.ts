@@ -6,7 +6,7 @@ import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
-import { openService, type Service } from '../../../../fixtures/service/service.ts'
+import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
 
 /** Reads the script under "Revoke a key without the commands" in the guide. */
 const readScript = (): string => {
@@ -50,12 +50,12 @@ describeOnEachEngine('the script of last resort in the guide', (engine) => {
 
   it('the script of last resort revokes a key and prints nothing, and a later "keys revoke" adds the time', async () => {
     const limiter = service.createLimiter()
-    expect(await limiter.decide(hashApiKey(apiKey))).toMatchObject({ kind: 'admitted' })
+    expect(await limiter.decide(hashApiKey(apiKey), noDeadline)).toMatchObject({ kind: 'admitted' })
 
     expect(runScript(apiKey)).toMatchObject({ status: 0, stdout: '', stderr: '' })
 
     // The next request is refused, also by an instance that has just admitted one.
-    expect(await limiter.decide(hashApiKey(apiKey))).toEqual({ kind: 'invalid' })
+    expect(await limiter.decide(hashApiKey(apiKey), noDeadline)).toEqual({ kind: 'invalid' })
     expect(await service.keys.show(keyId)).toMatchObject({ state: 'revoked', owner: 'Acme' })
 
     await service.keys.revoke(keyId)

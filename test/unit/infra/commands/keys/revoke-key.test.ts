@@ -6,7 +6,7 @@ import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts
 import { createInterceptingClient } from '../../../../fixtures/database/clients.ts'
 import { editItem } from '../../../../fixtures/database/edit-item.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
-import { openService, type Service } from '../../../../fixtures/service/service.ts'
+import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
 
 describeOnEachEngine('revoking keys', (engine) => {
   let service: Service
@@ -21,7 +21,7 @@ describeOnEachEngine('revoking keys', (engine) => {
     keyId = issued.record.keyId
   })
 
-  const admit = async () => (await service.createLimiter().decide(hashApiKey(issued.apiKey))).kind
+  const admit = async () => (await service.createLimiter().decide(hashApiKey(issued.apiKey), noDeadline)).kind
 
   /** Opens the keys for an operator whose first write comes after that of a colleague. */
   const openLateKeys = (meanwhile: () => Promise<unknown>) => {

@@ -5,7 +5,7 @@ import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
 import { createInterceptingClient } from '../../../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
-import { openService, type Service } from '../../../../fixtures/service/service.ts'
+import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
 
 describeOnEachEngine('setting the terms of keys', (engine) => {
   let service: Service
@@ -22,7 +22,7 @@ describeOnEachEngine('setting the terms of keys', (engine) => {
     nowSeconds = service.time.clock() / 1_000
   })
 
-  const admit = async () => (await service.createLimiter().decide(hashApiKey(issued.apiKey))).kind
+  const admit = async () => (await service.createLimiter().decide(hashApiKey(issued.apiKey), noDeadline)).kind
 
   it('set within a plan keeps the API Gateway key', async () => {
     await keys.set(keyId, { owner: 'Umbrella', plan: 'pro' })

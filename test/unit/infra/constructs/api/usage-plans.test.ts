@@ -8,7 +8,7 @@ import {
   type Limits,
   planNames,
 } from '../../../../../shared/api-keys/plans.ts'
-import { decideAs } from '../../../../../shared/rate-limit/decision.ts'
+import { decideAs } from '../../../../../shared/rate-limit/rate-limiter.ts'
 import {
   findProperties,
   findResources,

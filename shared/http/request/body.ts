@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { Context } from 'aws-lambda'
 import { ServiceError } from '../../errors/service-error.ts'
+import { parseExactJson } from '../../exact-json.ts'
 import type { GatewayEvent, GatewayResult } from '../gateway-event.ts'
 import { readHeaderValues } from './request-headers.ts'
 
@@ -11,14 +12,31 @@ import { readHeaderValues } from './request-headers.ts'
 export const maximumBodyBytes = 16 * 1024
 
 /** Middleware of an operation that takes a body. `bodyText` is the body before httpJsonBodyParser replaces it. */
-export type BodyMiddleware = MiddlewareObj<GatewayEvent, GatewayResult, Error, Context, { bodyText?: string }>
+type BodyMiddleware = MiddlewareObj<GatewayEvent, GatewayResult, Error, Context, { bodyText?: string }>
 
-/** Middleware that limits bodies to those that are parsed: JSON of at most 16 KB. Others get 413 or 415. */
+/**
+ * Middleware that precedes httpJsonBodyParser, and limits bodies to those that are parsed: JSON of at most 16 KB. Others
+ * get 413 or 415. A missing body passes, whatever its Content-Type: `readInput` says that one is required.
+ */
 export const limitBody = (): BodyMiddleware => ({
   before: ({ event, internal }) => {
     if (measureBody(event) > maximumBodyBytes) throw new ServiceError('request_too_large')
-    if (!isDeclaredAsJson(event)) throw new ServiceError('unsupported_media_type')
+    // The parser reads null as null.
+    if (event.body === '') event.body = null
+    if (event.body !== null && !isDeclaredAsJson(event)) throw new ServiceError('unsupported_media_type')
     internal.bodyText = decodeBody(event)
+  },
+})
+
+/**
+ * Middleware that follows httpJsonBodyParser, and makes the integers of the parsed body exact: middy gives its reviver
+ * no source text. So it parses the text again, of which the parser has refused invalid JSON and keys such as
+ * `__proto__`.
+ */
+export const readExactIntegers = (): BodyMiddleware => ({
+  before: ({ event, internal: { bodyText = 'null' } }) => {
+    // `readInput` reads the parsed value from `event.body`, though the type of an event allows only text there.
+    event.body = parseExactBody(bodyText) as string
   },
 })
 
@@ -42,3 +60,12 @@ const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
 /** Decodes a body. A missing one is `null`, as httpJsonBodyParser reads it. */
 const decodeBody = ({ body, isBase64Encoded }: GatewayEvent): string =>
   isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? 'null')
+
+/** @throws ServiceError for arrays so deep that V8 parses them with a shorter stack only */
+const parseExactBody = (text: string): unknown => {
+  try {
+    return parseExactJson(text)
+  } catch {
+    throw new ServiceError('malformed_json')
+  }
+}

@@ -1,0 +1,86 @@
+import { createKeyReader, isUsable, type StoredKey } from '../../shared/api-keys/api-key-record.ts'
+import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
+import type { MalformedItem, ReadItem, ReadValue } from '../../shared/dynamodb/item-reader.ts'
+import type { GatewayKey } from './api-gateway.ts'
+
+/** Time for which an ended key keeps its gateway key: an authorizer whose clock is behind may still admit the key. */
+const endMarginSeconds = 60
+
+/** Reads what this function needs of a key. */
+export const readFollowedKey = createKeyReader([
+  'keyId',
+  'plan',
+  'state',
+  'expiresAt',
+  'overlapEndsAt',
+  'gatewayKey',
+  'meteredFrom',
+  'minuteLimit',
+  'dayLimit',
+])
+
+/** The part of a key's record that decides about its gateway key. */
+export type FollowedRecord = ReadValue<ReturnType<typeof readFollowedKey>>
+
+/** A key of the table that this function can follow. */
+export type FollowedKey = ReadItem<FollowedRecord, StoredKey>
+
+/** A key of the table that this function skips. */
+export type SkippedKey = MalformedItem<StoredKey>
+
+/** The steps that make API Gateway agree with the table. */
+export interface Steps {
+  /** Keys whose record gets a new gateway key value. The next run creates the gateway key. */
+  readonly renew: readonly FollowedKey[]
+  /** Gateway keys to delete. */
+  readonly remove: readonly GatewayKey[]
+  /** Keys whose gateway key is created. */
+  readonly create: readonly FollowedKey[]
+}
+
+/**
+ * Decides the steps that leave exactly the gateway keys that usable records name, each in the usage plan of its plan.
+ * A record whose limits exceed its usage plan gets no gateway key: the authorizer meters its requests on the unlimited
+ * gateway key.
+ *
+ * A value that no usable record names is never named again (`createGatewayKeyValue`). So its gateway key may be
+ * deleted at any time, also by a run that is late, that runs beside others, or that read the records long ago.
+ */
+export const decideSteps = (
+  followedKeys: readonly FollowedKey[],
+  skippedKeys: readonly SkippedKey[],
+  gatewayKeys: readonly GatewayKey[],
+  nowSeconds: number,
+): Steps => {
+  const lateClockSeconds = nowSeconds - endMarginSeconds
+  const usableKeys = followedKeys.filter(({ value: record }) => isUsable(record, lateClockSeconds))
+  // A key that is skipped may be usable: another version may know its plan. So its gateway key stays.
+  const namingKeys = [...usableKeys, ...skippedKeys]
+  const namedValues = new Set<unknown>(namingKeys.map(({ item }) => item['gatewayKey']))
+  const gatewayKeysByValue = new Map<string, GatewayKey>(gatewayKeys.map((key) => [key.value, key]))
+
+  return {
+    renew: usableKeys.filter(({ value: record }) => needsNewValue(record, gatewayKeysByValue.get(record.gatewayKey))),
+    remove: gatewayKeys.filter(({ value }) => !namedValues.has(value)),
+    create: usableKeys.filter(
+      ({ value: record }) =>
+        record.meteredFrom === undefined && !gatewayKeysByValue.has(record.gatewayKey) && fitsUsagePlan(record),
+    ),
+  }
+}
+
+/**
+ * Whether a record must name another value than its present one.
+ *
+ * @param gatewayKey the gateway key with the present value, if there is one
+ */
+const needsNewValue = (record: FollowedRecord, gatewayKey: GatewayKey | undefined): boolean => {
+  // If the gateway key exists, a run was cut off after it created the gateway key. Nothing shows when it did, or
+  // whether it added the gateway key to a usage plan.
+  if (record.meteredFrom === undefined) return gatewayKey !== undefined
+  // The plan was lowered below the limits of the key. Without `meteredFrom` the key stays on the unlimited gateway key
+  // while a later deployment raises the plan again: CloudFormation changes the authorizer before the usage plan.
+  if (!fitsUsagePlan(record)) return true
+  // Somebody deleted the gateway key or moved it to another usage plan.
+  return gatewayKey?.plan !== record.plan
+}
