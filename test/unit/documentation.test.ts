@@ -1,11 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { describe, expect, it } from 'vitest'
-import { createKeysCommand } from '../../infra/commands/keys/keys-command.ts'
-import { createPetsCommand } from '../../infra/commands/pets/pets-command.ts'
-import { runScriptInProcess } from '../fixtures/commands/commands.ts'
+import { operatorCommands, runScriptInProcess } from '../fixtures/commands/commands.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -42,15 +39,10 @@ const findNpmCommands = (document: string): NpmCommand[] => {
   return [...matches].map(([, runScript, shortScript = '', args = '']) => ({ script: runScript ?? shortScript, args }))
 }
 
-const toolsWithActions: readonly CommandUnknownOpts[] = [createKeysCommand(), createPetsCommand()]
-
 /** Reads the help of a program of this project, with the help of all its actions. */
 const readHelp = async (script: string, file: string): Promise<string> => {
-  // The name of a tool is its command line, such as `npm run keys --`.
-  const tool = toolsWithActions.find((candidate) => candidate.name().endsWith(` ${script} --`))
-  if (tool !== undefined) {
-    return [tool, ...tool.commands].map((command) => command.helpInformation()).join('\n')
-  }
+  const command = operatorCommands[script]?.()
+  if (command !== undefined) return [command, ...command.commands].map((part) => part.helpInformation()).join('\n')
   const { output } = await runScriptInProcess(file, ['--help'])
   return output
 }
@@ -86,7 +78,7 @@ it.each([...documents, ...workflows])('%s names only paths that exist', (file) =
 
 /** Expects that the help of a script names all options of its commands. Packages' programs have a help of their own. */
 const expectKnownOptions = async (script: string, commands: readonly NpmCommand[]): Promise<void> => {
-  const [, file] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)$/.exec(scripts[script] ?? '') ?? []
+  const [, file] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)(?: \w+)?$/.exec(scripts[script] ?? '') ?? []
   const options = commands.flatMap(({ args }) => args.match(/(?<= )--\w[\w-]*/g) ?? [])
   if (file === undefined || options.length === 0) return
 

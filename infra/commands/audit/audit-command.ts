@@ -19,7 +19,7 @@ const description =
  * await runCommandLine(createAuditCommand())
  */
 export const createAuditCommand = (clock: Clock = systemClock) =>
-  createEnvironmentCommand('npm run --silent audit --', description)
+  createEnvironmentCommand('npm run audit --', description)
     .argument('[id]', 'only changes of the pet or API key with this id', parseTarget)
     .option(
       '--since <time>',
@@ -32,9 +32,9 @@ export const createAuditCommand = (clock: Clock = systemClock) =>
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent audit -- 5 --env staging',
-        'npm run --silent audit -- --env staging --match alice --since 7d',
-        'npm run --silent audit -- --env staging --source elm-street --number A17',
+        'npm run audit -- 5 --env staging',
+        'npm run audit -- --env staging --match alice --since 7d',
+        'npm run audit -- --env staging --source elm-street --number A17',
       ),
     )
     .action((target, { number, source, since, ...options }) => {

@@ -43,7 +43,7 @@ interface Subcommand {
  * await runCommandLine(createKeysCommand())
  */
 export const createKeysCommand = (clock: Clock = systemClock) => {
-  const keys = createAuditedCommand('npm run --silent keys --', description)
+  const keys = createAuditedCommand('npm run keys --', description)
   const readSeconds = (): number => clock() / 1_000
 
   /** Runs a subcommand that changes keys. */
@@ -101,8 +101,8 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent keys -- issue --env staging --plan free --scope read --owner "Town zoo" --contact a@zoo.org',
-        'npm run --silent keys -- issue --env staging --plan pro --scope read-write --owner Kiosk --expires 2030-12-31',
+        'npm run keys -- issue --env staging --plan free --scope read --owner "Town zoo" --contact a@zoo.org',
+        'npm run keys -- issue --env staging --plan pro --scope read-write --owner Kiosk --expires 2030-12-31',
       ),
     )
     .action(({ perMinute, perDay, expires: expiresAt, ...options }, subcommand) => {
@@ -119,9 +119,9 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent keys -- list --env production --owner shelter',
-        'npm run --silent keys -- list --env production --expires-within 30',
-        'npm run --silent keys -- list --env production --state banned',
+        'npm run keys -- list --env production --owner shelter',
+        'npm run keys -- list --env production --expires-within 30',
+        'npm run keys -- list --env production --state banned',
       ),
     )
     .action((filter, subcommand) =>
@@ -136,10 +136,7 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .description('one key, with what it has used and when it was last refused')
     .addHelpText(
       'after',
-      formatExamples(
-        'npm run --silent keys -- show ID --env production',
-        'npm run --silent keys -- show - --env production',
-      ),
+      formatExamples('npm run keys -- show ID --env production', 'npm run keys -- show - --env production'),
     )
     .action((word, _options, subcommand) =>
       runEnvironmentCommand(subcommand.optsWithGlobals(), async (environment) => {
@@ -160,8 +157,8 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent keys -- rotate ID --env production --confirm production',
-        'npm run --silent keys -- rotate ID --env production --confirm production --overlap-hours 0 --why leaked',
+        'npm run keys -- rotate ID --env production --confirm production',
+        'npm run keys -- rotate ID --env production --confirm production --overlap-hours 0 --why leaked',
       ),
     )
     .action((word, { overlapHours }, subcommand) =>
@@ -191,10 +188,10 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent keys -- set ID --env production --confirm production --plan pro',
-        'npm run --silent keys -- set ID --env production --confirm production --plan enterprise ' +
+        'npm run keys -- set ID --env production --confirm production --plan pro',
+        'npm run keys -- set ID --env production --confirm production --plan enterprise ' +
           '--per-minute 2000 --per-day 50000',
-        'npm run --silent keys -- set ID --env production --confirm production --expires 2030-12-31',
+        'npm run keys -- set ID --env production --confirm production --expires 2030-12-31',
       ),
     )
     .action((word, options, subcommand) => {
@@ -218,9 +215,9 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent keys -- revoke ID --env production --confirm production --why "leaked in a repository"',
-        'npm run --silent keys -- revoke - --env production --confirm production',
-        'npm run --silent keys -- revoke --all --env staging --confirm staging',
+        'npm run keys -- revoke ID --env production --confirm production --why "leaked in a repository"',
+        'npm run keys -- revoke - --env production --confirm production',
+        'npm run keys -- revoke --all --env staging --confirm staging',
       ),
     )
     .action((word, { all = false }, subcommand) => {

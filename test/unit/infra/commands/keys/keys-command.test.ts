@@ -208,7 +208,7 @@ describe('npm run keys', () => {
     const help = await Promise.all(
       ['issue', 'list', 'show', 'rotate', 'set', 'revoke'].map((name) => runKeys(name, '--help')),
     )
-    const examples = help.flatMap(({ output }) => output.match(/(?<=^ {2}npm run --silent keys -- ).*$/gm) ?? [])
+    const examples = help.flatMap(({ output }) => output.match(/(?<=^ {2}npm run keys -- ).*$/gm) ?? [])
     expect(examples.length).toBeGreaterThan(10)
 
     for (const example of examples) {
