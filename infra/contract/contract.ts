@@ -58,17 +58,17 @@ export const loadContract = async (file: URL) => {
 /** Path of the contract for Redocly. The path of its file may contain a `#`, at which Redocly splits references. */
 const absoluteRef = '/openapi.yaml'
 
-const readDocument = async (source: string): Promise<ContractDocument> => {
+const readDocument = async (text: string): Promise<ContractDocument> => {
   const config = await loadConfig({ configPath: fileURLToPath(new URL('redocly.yaml', import.meta.url)) })
   try {
-    const problems = await lintFromString({ source, absoluteRef, config })
+    const problems = await lintFromString({ source: text, absoluteRef, config })
     if (problems.length > 0) {
       const lines = problems.map(
         ({ message, ruleId, location: [location] }) => `${location?.pointer}: ${message} (${ruleId})`,
       )
       throw createContractError(lines.join('\n'))
     }
-    const { bundle: bundled } = await bundleFromString({ source, absoluteRef, config, dereference: true })
+    const { bundle: bundled } = await bundleFromString({ source: text, absoluteRef, config, dereference: true })
     // The linter has compared the structure of the document with that of OpenAPI 3.1.
     return bundled.parsed as ContractDocument
   } catch (error) {

@@ -18,15 +18,15 @@ import { createFunctionHost } from './lambda/function-host.ts'
 import { buildSiteInThread, createReferenceSite } from './reference-site.ts'
 import { samplePets } from './sample-pets.ts'
 import { runProgram } from './synthesis/run-program.ts'
-import { findAssemblyFolder, releaseAssembly, synthesize } from './synthesis/synthesize.ts'
+import { findAssemblyFolder, synthesize, unmarkAssembly } from './synthesis/synthesize.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
-import { watchSources } from './watch.ts'
+import { watchCode } from './watch.ts'
 
-/** Sources that become a cloud assembly and the API reference. */
-interface Sources {
-  /** Computes a text that differs for other sources. */
+/** Code that becomes a cloud assembly and the API reference. */
+interface Code {
+  /** Computes a text that differs for other code. */
   readonly readFingerprint: () => string
-  /** Writes the sources that are generated from others. */
+  /** Writes the files that are generated from others. */
   readonly generate: () => Promise<void>
   /** @returns the folder of the cloud assembly */
   readonly synthesize: () => Promise<string>
@@ -34,7 +34,7 @@ interface Sources {
   readonly buildSite: typeof buildSiteInThread
 }
 
-const sourcesOfRepository: Sources = {
+const codeOfRepository: Code = {
   readFingerprint: findAssemblyFolder,
   generate: () => runProgram('infra/contract/generate.ts'),
   synthesize,
@@ -50,11 +50,11 @@ export interface LocalEnvironmentOptions {
   readonly fresh?: boolean
   /** Endpoint of a DynamoDB that runs already, such as DynamoDB Local. @default the built-in DynamoDB is started */
   readonly dynamodb?: string | undefined
-  /** Applies changes of the sources while the environment runs. */
+  /** Applies changes of the code while the environment runs. */
   readonly watch?: boolean
-  /** Sources to run and to watch. @default those of the repository */
-  readonly sources?: Sources
-  /** Existing cloud assembly. @default the sources are synthesized */
+  /** Code to run and to watch. @default that of the repository */
+  readonly code?: Code
+  /** Existing cloud assembly. @default the code is synthesized */
   readonly assembly?: string
   /** Writes one line: a log line of a function, a problem, or news of the watch. @default writes to standard error */
   readonly writeLine?: (line: string) => void
@@ -70,13 +70,7 @@ const writeToStandardError = (line: string): void => console.error(makeLinesPrin
  * @throws UserError for a problem that the user can correct
  */
 export const startLocalEnvironment = async (options: LocalEnvironmentOptions) => {
-  const {
-    dataFolder,
-    dynamodb,
-    fresh = false,
-    sources = sourcesOfRepository,
-    writeLine = writeToStandardError,
-  } = options
+  const { dataFolder, dynamodb, fresh = false, code = codeOfRepository, writeLine = writeToStandardError } = options
   await using resources = new AsyncDisposableStack()
 
   // The gateway listens first, so that a port that is taken is reported before anything slow.
@@ -88,7 +82,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
 
   const [database, assembly] = await Promise.all([
     dynamodb === undefined ? startDynalite({ folder: dataFolder, fresh }) : openRunningDatabase(dynamodb),
-    options.assembly ?? sources.synthesize(),
+    options.assembly ?? code.synthesize(),
   ])
   const databaseEndpoint = database.endpoint
   resources.defer(database.close)
@@ -109,16 +103,16 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     banPolicy: defaults[localStage].banPolicy,
     demoKeys,
   }
-  const createSite = () => createReferenceSite(siteOptions, sources.buildSite)
+  const createSite = () => createReferenceSite(siteOptions, code.buildSite)
   const serve = (site: ReturnType<typeof createSite>): void => {
     gateway.serve({ api: current.restApi, functions: current.functionHost, site: site.respond })
   }
   serve(createSite())
 
   const applyChange = async (): Promise<void> => {
-    // If the reference cannot be built from the changed sources, they are not used, as if a template were broken.
+    // If the reference cannot be built from the changed code, that is not used, as if a template were broken.
     const site = createSite()
-    const [folder] = await Promise.all([sources.synthesize(), site.build()])
+    const [folder] = await Promise.all([code.synthesize(), site.build()])
     const previous = current
     const next = await hostAssembly(folder, hostOptions)
     if (!isDeepStrictEqual(next.names, previous.names)) await addDemoData(next.names, client)
@@ -127,12 +121,12 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     recordEnvironment({ ...current.names, processId: process.pid, baseUrl, databaseEndpoint })
     // The previous functions end once they are idle. Nothing waits for them.
     void previous.functionHost.close()
-    if (current.folder !== previous.folder) releaseAssembly(previous.folder)
+    if (current.folder !== previous.folder) unmarkAssembly(previous.folder)
   }
   if (options.watch) {
-    const { readFingerprint, generate } = sources
+    const { readFingerprint, generate } = code
     const initialFingerprint = assembly
-    resources.defer(watchSources({ initialFingerprint, readFingerprint, generate, apply: applyChange, writeLine }))
+    resources.defer(watchCode({ initialFingerprint, readFingerprint, generate, apply: applyChange, writeLine }))
   }
 
   recordEnvironment({ ...names, processId: process.pid, baseUrl, databaseEndpoint })

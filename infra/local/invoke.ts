@@ -1,6 +1,6 @@
 /**
- * `npm run invoke`: runs one function from its sources, in this process, on a recorded event, with the tables of the
- * local environment. A debugger that attaches to the process shows the sources, and the function has a day.
+ * `npm run invoke`: runs one function from its code, in this process, on a recorded event, with the tables of the
+ * local environment. A debugger that attaches to the process shows that code, and the function has a day.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -83,7 +83,7 @@ const invoke = async (operation: string, eventFile: string, dataFolder: string):
 await runCommandLine(
   createCommand(
     'npm run invoke --',
-    'Runs one function of the API from its sources on an event, against the tables of the local environment.',
+    'Runs one function of the API from its code on an event, against the tables of the local environment.',
   )
     .argument('<operation>', 'a folder of functions/, such as list-pets')
     .argument('<event>', 'a JSON file with an event of API Gateway, such as those in test/events', resolveOperatorPath)

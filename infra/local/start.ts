@@ -61,7 +61,7 @@ await runCommandLine(
     .addOption(dataFolderOption)
     .option('--fresh', 'delete the data first', false)
     .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', parseEndpoint)
-    .option('--watch', 'apply changes of the sources while it runs', false)
+    .option('--watch', 'apply changes of the code while it runs', false)
     .allowExcessArguments()
     .action(async ({ data = defaultDataFolder, ...options }, { args }) => {
       checkArguments(args)

@@ -16,7 +16,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { localCredentials, localRegion } from '../../infra/commands/environment/local-database.ts'
 import { createTables } from '../../infra/local/database/create-tables.ts'
-import { createCancellation, createOperations } from '../../infra/local/database/operations.ts'
+import { createCancellation, createCallExecutor } from '../../infra/local/database/calls.ts'
 import { createFailure, createStorage, isFailure } from '../../infra/local/database/storage.ts'
 import type { Table } from '../../infra/local/template/environment-template.ts'
 import type { Attributes } from '../../shared/dynamodb/conditional-write.ts'
@@ -68,7 +68,7 @@ interface Parameters extends NewestQuery {
   readonly TransactItems?: readonly Readonly<Record<string, Parameters>>[]
 }
 
-type PerformOperation = ReturnType<typeof createOperations>
+type PerformOperation = ReturnType<typeof createCallExecutor>
 
 interface DatabaseOptions {
   readonly time: VirtualTime
@@ -101,7 +101,7 @@ const longestTransaction = 500
 
 export class SimulatedDatabase {
   readonly #options: DatabaseOptions
-  readonly #table = createOperations(createStorage(':memory:'))
+  readonly #table = createCallExecutor(createStorage(':memory:'))
   readonly #statusIndex: LaggingIndex
   /** Names of the items that transactions are just writing. */
   readonly #busyItems = new Set<string>()

@@ -1,5 +1,5 @@
 /**
- * The thread of `dynalite.ts`: a server that executes dynalite's operations on the SQLite file of `storage.ts`.
+ * The thread of `dynalite.ts`: a server that executes calls by dynalite on the SQLite file of `storage.ts`.
  *
  * Unlike DynamoDB on AWS it refuses requests of web pages, because it accepts any signature: a page that finds the port
  * could otherwise read and write the tables.
@@ -13,8 +13,8 @@ import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
 import { dataFolderRecordFile } from '../../commands/environment/local-environment.ts'
 import { listen } from '../gateway/listen.ts'
+import { createCallExecutor } from './calls.ts'
 import type { DynaliteOptions } from './dynalite.ts'
-import { createOperations } from './operations.ts'
 import { createFailure, createStorage, isFailure } from './storage.ts'
 
 const lockFile = 'lock'
@@ -42,7 +42,7 @@ const prepareFile = ({ folder, fresh = false }: DynaliteOptions): string => {
   return join(folder, 'dynamodb.sqlite')
 }
 
-const performOperation = createOperations(createStorage(prepareFile(workerData)))
+const performCall = createCallExecutor(createStorage(prepareFile(workerData)))
 
 /** Matches the `Host` of a program on this machine. A web page may make its own host name resolve to 127.0.0.1. */
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
@@ -51,7 +51,7 @@ const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 const isFromProgram = ({ headers: { origin, host = '' } }: IncomingMessage): boolean =>
   origin === undefined && localHost.test(host)
 
-/** Parses the parameters of an operation. SDKs do not repeat a request that is refused with 400. */
+/** Parses the parameters of a call. SDKs do not repeat a request that is refused with 400. */
 const parseParameters = (body: string): object => {
   try {
     return Object(JSON.parse(body))
@@ -68,9 +68,9 @@ const server = createServer(async (request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body))
   try {
     if (!isFromProgram(request)) throw createFailure(403, 'AccessDeniedException', accessDeniedMessage)
-    const operation = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '')
+    const call = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '')
     const parameters = parseParameters(await text(request))
-    send(200, await performOperation(operation, parameters))
+    send(200, await performCall(call, parameters))
   } catch (error) {
     // A caller that closes its connection in the middle of a request causes an error too, whose response nobody reads.
     const failure = isFailure(error) ? error : createFailure(500, 'InternalServerError', inspect(error))

@@ -19,7 +19,7 @@ export interface DynaliteOptions {
 /**
  * Starts dynalite, the built-in DynamoDB, in a thread, so that its work never delays the gateway.
  *
- * Unlike DynamoDB on AWS it checks no signature, supports only the operations in `operations.ts`, deletes no expired
+ * Unlike DynamoDB on AWS it checks no signature, supports only the calls in `calls.ts`, deletes no expired
  * item and throttles nothing.
  *
  * @throws UserError when the folder's database cannot be read or written

@@ -1,12 +1,12 @@
 /**
  * Storage of the built-in DynamoDB. It replaces dynalite's store, which is LevelDB, by one SQLite file: acknowledged
  * writes survive a kill of the process, and no index has an entry without its item. dynalite writes an item and its
- * index entries one by one; here all writes of an operation are one transaction. All calls are synchronous, so every
- * operation completes before the next one begins.
+ * index entries one by one; here all writes of a call of DynamoDB are one transaction. Everything is synchronous, so a
+ * call completes before the next one begins.
  *
  * It relies on these internals of dynalite 4.0.0: its actions and validations take the store as a parameter, use the
- * members that `createStorage` returns and no others, and wait for nothing but callbacks. `database.test.ts` fails if an
- * update changes them.
+ * members that `createStorage` returns and no others, and wait for nothing but callbacks. Its tests fail if an update
+ * changes them.
  *
  * Unlike DynamoDB on AWS, an index has a write as soon as the table has it, and a table is created or deleted at once.
  */
@@ -67,7 +67,7 @@ const prepareStatements = (sqlite: DatabaseSync) => ({
   selectDescending: sqlite.prepare(`${selectRangeSql} DESC`),
 })
 
-/** The members of dynalite's store that its operations use, and `atomically`. */
+/** The members of dynalite's store that its calls use, and `atomically`. */
 export type Storage = ReturnType<typeof createStorage>
 
 /** @param file keeps the tables; `:memory:` keeps them in memory */
@@ -93,11 +93,9 @@ export const createStorage = (file: string) => {
       getIndexDb(type, table, index).clear(done),
     deleteTagDb: (_table: string, done: Done) => done(null),
 
-    /** Runs an operation in a transaction. If the operation fails, none of its writes is kept. */
+    /** Runs a call in a transaction. If the call fails, none of its writes is kept. */
     atomically: (run: (completed: Done) => void, done: Done): void => {
-      let outcome: Parameters<Done> = [
-        createFailure(500, 'InternalServerError', 'The operation has not completed at once.'),
-      ]
+      let outcome: Parameters<Done> = [createFailure(500, 'InternalServerError', 'The call has not completed at once.')]
       sqlite.exec('BEGIN')
       try {
         run((...parameters) => {
@@ -177,8 +175,8 @@ const createNamespace = (statements: ReturnType<typeof prepareStatements>, place
     done(null)
   },
 
-  /** Runs at once: operations never overlap. */
-  lock: (_key: string, run: (release: (done: Done) => Done) => void): void => run((done) => done),
+  /** Runs at once: calls never overlap. */
+  lock: (_key: string, run: (unlock: (done: Done) => Done) => void): void => run((done) => done),
 
   createKeyStream: (): Stream => {
     const select = () => statements.selectAscending.iterate(place, '', endOfKeys)

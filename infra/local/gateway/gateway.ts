@@ -26,7 +26,7 @@ import {
   type RoutedRequest,
 } from './request.ts'
 
-/** An API with its functions. A change of the sources replaces it. */
+/** An API with its functions. A change of the code replaces it. */
 export interface ServedApi {
   readonly api: RestApi
   readonly functions: FunctionInvoker

@@ -4,7 +4,7 @@ import { repositoryRoot } from '../../command-line/repository-root.ts'
 import { UserError } from '../../command-line/user-error.ts'
 
 /**
- * Runs a program of the repository in a process of its own. A process that keeps running would load the sources once.
+ * Runs a program of the repository in a process of its own. A process that keeps running loads its code only once.
  *
  * @throws UserError with the text that the program printed, when it fails
  */

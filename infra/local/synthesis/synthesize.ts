@@ -18,14 +18,14 @@ import { existsProcess } from '../../commands/environment/local-environment.ts'
 import { runProgram } from './run-program.ts'
 
 /**
- * Folder of the cloud assemblies. Each assembly is a folder named by the hash of its sources. Beside it, a file named
+ * Folder of the cloud assemblies. Each assembly is a folder named by the hash of its code. Beside it, a file named
  * `<hash>.<process id>` marks each process that uses it, and a folder `<hash>.<process id>.<random>` is an assembly
  * that this process has not finished.
  */
 const assembliesFolder = join(buildFolder, 'assemblies')
 
 /** Patterns of the files from which templates and bundles are made. */
-const sourcePatterns = [
+const codePatterns = [
   'cdk.json',
   'package.json',
   'package-lock.json',
@@ -34,26 +34,26 @@ const sourcePatterns = [
 ]
 
 /** Patterns of the files among them that change neither a template nor a bundle. */
-const unusedSourcePatterns = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/commands/**']
+const unusedCodePatterns = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/commands/**']
 
 /** Values of the CDK's context, in addition to those of cdk.json. */
 type Context = Readonly<Record<string, unknown>>
 
-/** Finds the folder to which the cloud assembly of the present sources belongs, whether or not it exists. */
+/** Finds the folder to which the cloud assembly of the present code belongs, whether or not it exists. */
 export const findAssemblyFolder = (context: Context = {}, projectFolder = repositoryRoot): string => {
   const hash = createHash('sha256').update(JSON.stringify([process.version, context]))
-  const files = globSync(sourcePatterns, { cwd: projectFolder, exclude: unusedSourcePatterns }).toSorted()
+  const files = globSync(codePatterns, { cwd: projectFolder, exclude: unusedCodePatterns }).toSorted()
   for (const file of files) {
-    hash.update(file).update(readSource(join(projectFolder, file)))
+    hash.update(file).update(readCode(join(projectFolder, file)))
   }
   return join(assembliesFolder, hash.digest('hex').slice(0, 32))
 }
 
 /**
- * Reads a source. One that cannot be read is empty: a folder such as `x.d`, and a file that an editor or git locks or
+ * Reads a file. One that cannot be read is empty: a folder such as `x.d`, and a file that an editor or git locks or
  * replaces at the moment. A watch sees the file itself a moment later, and whoever imports a file says why it cannot.
  */
-const readSource = (path: string): Buffer | string => {
+const readCode = (path: string): Buffer | string => {
   try {
     return readFileSync(path)
   } catch {
@@ -63,8 +63,8 @@ const readSource = (path: string): Buffer | string => {
 
 /**
  * Synthesizes the stage that the local environment runs, as `cdk synth` does, unless its assembly exists: the CDK
- * takes seconds, reading the sources takes milliseconds. The assembly stays until this process ends or calls
- * `releaseAssembly`.
+ * takes seconds, reading the code takes milliseconds. The assembly stays until this process ends or calls
+ * `unmarkAssembly`.
  *
  *     const folder = await synthesize()
  *
@@ -82,14 +82,14 @@ export const synthesize = async (context: Context = {}): Promise<string> => {
   } catch (error) {
     throw explainSystemError(error)
   } finally {
-    if (!existsSync(folder)) releaseAssembly(folder)
+    if (!existsSync(folder)) unmarkAssembly(folder)
   }
-  // The app wrote no assembly, because the sources changed while it read them. Try again with the changed ones.
+  // The app wrote no assembly, because the code changed while it read it. Try again with the changed code.
   return synthesize(context)
 }
 
 /** Marks the assembly as no longer used by this process. */
-export const releaseAssembly = (folder: string): void => rmSync(findUseMarker(folder), { force: true })
+export const unmarkAssembly = (folder: string): void => rmSync(findUseMarker(folder), { force: true })
 
 /** Finds the file whose existence tells other processes that this one uses the assembly. */
 const findUseMarker = (folder: string): string => `${folder}.${process.pid}`
@@ -102,7 +102,7 @@ const explainSystemError = (error: unknown): unknown => {
 
 /**
  * Writes the assembly into another folder and then renames that folder, so that no process sees half an assembly. If
- * the sources changed meanwhile, nothing is renamed.
+ * the code changed meanwhile, nothing is renamed.
  */
 const writeAssembly = async (folder: string, context: Context): Promise<void> => {
   const unfinished = mkdtempSync(`${findUseMarker(folder)}.`)

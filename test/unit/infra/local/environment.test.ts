@@ -92,7 +92,7 @@ test('An environment fails if no DynamoDB responds at the named endpoint', async
   await expect(start(createDataFolder(), { dynamodb })).rejects.toThrow(`No DynamoDB responds at ${dynamodb}.`)
 })
 
-test('An environment whose watched sources rename a table has samples and demo keys in it, and commands find it', async () => {
+test('An environment whose watched code renames a table has samples and demo keys in it, and commands find it', async () => {
   const renamedAssembly = join(createTemporaryFolder(), 'assembly')
   cpSync(sharedAssembly, renamedAssembly, { recursive: true })
   const stage = join(renamedAssembly, `assembly-${localStage}`)
@@ -104,7 +104,7 @@ test('An environment whose watched sources rename a table has samples and demo k
   let assembly = sharedAssembly
   const { baseUrl } = await start(dataFolder, {
     watch: true,
-    sources: {
+    code: {
       readFingerprint: () => assembly,
       generate: async () => {},
       synthesize: async () => assembly,
@@ -129,7 +129,7 @@ test('An environment serves the API while its reference cannot be built, and say
   const lines: string[] = []
   const { baseUrl, referenceUrl } = await start(createDataFolder(), {
     watch: true,
-    sources: {
+    code: {
       readFingerprint: () => fingerprint,
       generate: async () => {},
       synthesize: async () => sharedAssembly,
@@ -150,6 +150,6 @@ test('An environment serves the API while its reference cannot be built, and say
 
   fingerprint = 'changed'
 
-  await expect.poll(() => lines.join('\n')).toContain('The sources from before the change are still in use.')
+  await expect.poll(() => lines.join('\n')).toContain('The code from before the change is still in use.')
   expect(lines.join('\n')).toContain('[watch] The API reference cannot be built:')
 })

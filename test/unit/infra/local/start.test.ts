@@ -62,7 +62,7 @@ describe('A process of npm start', () => {
     expect(await requireLocalEnvironment(dataFolder)).toMatchObject({ baseUrl: environment.baseUrl })
   })
 
-  test('npm run invoke runs a function of the sources with the tables of the environment, and reads no setting of AWS', async () => {
+  test('npm run invoke runs a function of the repository with the tables of the environment, and reads no setting of AWS', async () => {
     const words = ['infra/local/invoke.ts', 'list-pets', 'test/events/list-pets.json', '--data', dataFolder]
 
     const { exitCode, output, errors } = await runNode(words, awsSettings)
@@ -71,7 +71,7 @@ describe('A process of npm start', () => {
     expect(JSON.parse(output)).toMatchObject({ statusCode: 200, body: expect.stringContaining('categoryId') })
   })
 
-  test('npm run invoke names the lines of the sources where a function failed', async () => {
+  test('npm run invoke names the lines of the repository where a function failed', async () => {
     const event = join(createTemporaryFolder(), 'event.json')
     writeFileSync(event, '{}')
 

@@ -1,22 +1,22 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { UserError } from '../../../../infra/command-line/user-error.ts'
-import { watchSources } from '../../../../infra/local/watch.ts'
+import { watchCode } from '../../../../infra/local/watch.ts'
 
-const applyingLine = '[watch] The sources have changed: applying ...'
-const successLine = '[watch] The changed sources are in use.'
-const failureLine = '[watch] pet.ts is broken.\n[watch] The sources from before the change are still in use.'
+const applyingLine = '[watch] The code has changed: applying ...'
+const successLine = '[watch] The changed code is in use.'
+const failureLine = '[watch] pet.ts is broken.\n[watch] The code from before the change is still in use.'
 
 /**
- * Starts a watch that ends with the test. Each reading of the sources sees the next fingerprint; after the last one,
- * readings see it again. A watch reads the sources at each poll, and once more before it applies them.
- * The sources `first` are in use. Applying the sources `broken` fails.
+ * Starts a watch that ends with the test. Each reading of the code sees the next fingerprint; after the last one,
+ * readings see it again. A watch reads the code at each poll, and once more before it applies them.
+ * The code `first` is in use. Applying the code `broken` fails.
  */
 const watchFingerprints = (fingerprints: readonly string[]) => {
   const remaining = [...fingerprints]
   let current = 'first'
   const applied: string[] = []
   const lines: string[] = []
-  const endWatch = watchSources({
+  const endWatch = watchCode({
     initialFingerprint: 'first',
     readFingerprint: () => {
       current = remaining.shift() ?? current
@@ -49,10 +49,10 @@ test('A watch applies a change that two polls in a row have seen', async () => {
   expect(applied).toEqual(['second'])
 })
 
-test('A watch generates sources before it applies a change, and applies them with it', async () => {
+test('A watch generates files before it applies a change, and applies them with it', async () => {
   let fingerprint = 'first'
   const applied: string[] = []
-  const endWatch = watchSources({
+  const endWatch = watchCode({
     initialFingerprint: 'first',
     readFingerprint: () => fingerprint,
     generate: async () => {
@@ -82,7 +82,7 @@ test('A watch applies a change of several files after its last file', async () =
 test('A watch applies a change only after it has applied the one before', async () => {
   let fingerprint = 'first'
   const events: string[] = []
-  const endWatch = watchSources({
+  const endWatch = watchCode({
     initialFingerprint: 'first',
     readFingerprint: () => fingerprint,
     generate: async () => {},
@@ -104,7 +104,7 @@ test('A watch applies a change only after it has applied the one before', async 
   expect(events).toEqual(['second begins', 'second is applied', 'third begins', 'third is applied'])
 })
 
-test('A watch says that a broken change is not in use, and applies a return to the earlier sources', async () => {
+test('A watch says that a broken change is not in use, and applies a return to the earlier code', async () => {
   const { applied, lines } = watchFingerprints(['broken', 'broken', 'broken', 'first'])
 
   await pollOften()

@@ -22,7 +22,7 @@ const writeFile = (statements: string): void => {
 /** Reads the table by its index. */
 const scanIndex = { TableName: 'pets', IndexName: 'status-index' }
 
-test('An operation that fails in its middle leaves no part of itself in the file', async () => {
+test('A call that fails in its middle leaves no part of itself in the file', async () => {
   // dynalite writes the entry of an index before its item.
   writeFile(`
     CREATE TRIGGER refuse_items BEFORE INSERT ON entries

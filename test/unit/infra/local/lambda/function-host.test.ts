@@ -113,7 +113,7 @@ test.each([
   expect(await invoke()).toBe(message)
 })
 
-test('The stack of an error names positions in the sources', async () => {
+test('The stack of an error names positions in the files of the repository', async () => {
   const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
   const lines: string[] = []
   const host = createFunctionHost({

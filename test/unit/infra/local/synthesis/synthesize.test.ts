@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { findAssemblyFolder, releaseAssembly, synthesize } from '../../../../../infra/local/synthesis/synthesize.ts'
+import { findAssemblyFolder, synthesize, unmarkAssembly } from '../../../../../infra/local/synthesis/synthesize.ts'
 import { readStacks } from '../../../../../infra/local/template/stacks.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
-describe('two concurrent syntheses of the same sources', () => {
+describe('two concurrent syntheses of the same code', () => {
   // Without bundles and assets, which would take most of the time.
   const context = {
     'aws:cdk:bundling-stacks': [],
@@ -25,7 +25,7 @@ describe('two concurrent syntheses of the same sources', () => {
     results = await Promise.all([synthesize(context), synthesize(context)])
   })
 
-  afterAll(() => releaseAssembly(folder))
+  afterAll(() => unmarkAssembly(folder))
 
   it('two concurrent syntheses return the same assembly, whatever the Region of the shell', () => {
     expect(results).toEqual([folder, folder])
@@ -66,14 +66,14 @@ describe('findAssemblyFolder', () => {
     return findAssemblyFolder({}, project)
   }
 
-  it('findAssemblyFolder finds another folder after a source is added', () => {
+  it('findAssemblyFolder finds another folder after a file is added', () => {
     const project = createTemporaryFolder()
     const before = findFolderWith(project, {})
 
     expect(findFolderWith(project, { 'shared/pet.ts': '1' })).not.toBe(before)
   })
 
-  it('findAssemblyFolder finds another folder after a source has changed', () => {
+  it('findAssemblyFolder finds another folder after a file has changed', () => {
     const project = createTemporaryFolder()
     const before = findFolderWith(project, { 'shared/pet.ts': '1' })
 

@@ -59,7 +59,7 @@ test.each([
   })
 })
 
-test('An operation that dynalite does not support is refused', async () => {
+test('A call that the local database does not support is refused', async () => {
   await expect(perform('TransactGetItems', {})).rejects.toThrow('does not support TransactGetItems')
 })
 

@@ -1,5 +1,5 @@
 /**
- * The operations of DynamoDB that this project uses. dynalite, which has no types, checks and executes them.
+ * The calls of DynamoDB that this project uses. dynalite, which has no types, checks and executes them.
  *
  * This file adds to dynalite, as the DynamoDB API Reference documents them, transactions of puts, updates and deletes,
  * and the old item of a condition that is not met. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck,
@@ -10,81 +10,63 @@ import { createFailure, type Done, type Failure, type Storage } from './storage.
 
 const require = createRequire(import.meta.url)
 
-const readOperations = ['BatchGetItem', 'DescribeTable', 'GetItem', 'ListTables', 'Query', 'Scan']
+const readCalls = ['BatchGetItem', 'DescribeTable', 'GetItem', 'ListTables', 'Query', 'Scan']
 const itemWrites = ['PutItem', 'UpdateItem', 'DeleteItem']
 const tableWrites = ['CreateTable', 'DeleteTable']
-const writeOperations = [...tableWrites, ...itemWrites]
+const writeCalls = [...tableWrites, ...itemWrites]
 
-/** Checks and executes one operation. A write calls `done` before it returns. */
-type Perform = (operation: string, parameters: object, done: Done) => void
+/** Checks and executes one call. A write calls `done` before it returns. */
+type Perform = (call: string, parameters: object, done: Done) => void
 
-/** dynalite's function for one operation. Its parameters have been checked. */
+/** dynalite's function for one call. Its parameters have been checked. */
 type DynaliteAction = (storage: Storage, parameters: object, done: Done) => void
 
-/** dynalite's modules for one operation: the description of its parameters, and the function that executes it. */
-interface OperationModules {
-  readonly types: unknown
-  readonly custom: unknown
-  readonly action: DynaliteAction
-}
-
-const loadedOperations = new Map<string, OperationModules>()
-
-/** Loads an operation once: `require` would look for the file of a loaded module at each call. */
-const loadOperation = (operation: string): OperationModules => {
-  const loaded = loadedOperations.get(operation)
-  if (loaded !== undefined) return loaded
-  const moduleName = operation.charAt(0).toLowerCase() + operation.slice(1)
-  const { types, custom } = require(`dynalite/validations/${moduleName}`)
-  const modules = { types, custom, action: require(`dynalite/actions/${moduleName}`) }
-  loadedOperations.set(operation, modules)
-  return modules
-}
-
 /**
- * Creates the function that executes an operation and returns its result.
+ * Creates the function that executes a call and returns its result.
  * Example: `await perform('GetItem', { TableName, Key })`. The promise rejects with a `Failure`.
  */
-export const createOperations = (storage: Storage) => {
+export const createCallExecutor = (storage: Storage) => {
   const { checkTypes, checkValidations } = require('dynalite/validations')
 
-  const perform: Perform = (operation, parameters, done) => {
-    const { types, custom, action } = loadOperation(operation)
+  const perform: Perform = (call, parameters, done) => {
+    const moduleName = call.charAt(0).toLowerCase() + call.slice(1)
+    const { types, custom } = require(`dynalite/validations/${moduleName}`)
+    const action: DynaliteAction = require(`dynalite/actions/${moduleName}`)
     const checked = checkTypes(parameters, types)
     checkValidations(checked, types, custom, storage)
     action(storage, checked, done)
   }
 
-  return async (operation: string, parameters: object): Promise<unknown> => {
+  return async (call: string, parameters: object): Promise<unknown> => {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const done: Done = (error, result) => (error ? reject(error) : resolve(result))
 
-    if (readOperations.includes(operation)) {
-      perform(operation, parameters, done)
-    } else if (writeOperations.includes(operation)) {
-      storage.atomically((completed) => perform(operation, parameters, completed), done)
-    } else if (operation === 'TransactWriteItems') {
+    if (readCalls.includes(call)) {
+      perform(call, parameters, done)
+    } else if (writeCalls.includes(call)) {
+      storage.atomically((completed) => perform(call, parameters, completed), done)
+    } else if (call === 'TransactWriteItems') {
       const writes = readTransaction(parameters, storage)
       storage.atomically((completed) => {
         const failure = performTransaction(perform, writes)
         completed(failure, {})
       }, done)
     } else {
-      throw createUnsupportedFailure(operation)
+      throw createUnsupportedFailure(call)
     }
     return promise
   }
 }
 
-const createUnsupportedFailure = (operation: string): Failure =>
-  createFailure(400, 'UnknownOperationException', `The local database does not support ${operation}.`)
+const createUnsupportedFailure = (call: string): Failure =>
+  createFailure(400, 'UnknownOperationException', `The local database does not support ${call}.`)
 
 /** The most writes of a transaction (DynamoDB API Reference, "TransactWriteItems"). */
 const maximumTransactionWrites = 100
 
 /** One write of a transaction. */
 interface TransactionWrite {
-  readonly operation: string
+  readonly call: string
   readonly parameters: object
 }
 
@@ -105,7 +87,7 @@ const readTransaction = (transaction: object, storage: Storage): readonly Transa
       throw createValidationFailure('TransactItems needs one write an item.')
     const [kind, parameters] = write
     if (!itemWrites.includes(`${kind}Item`)) throw createUnsupportedFailure(`${kind} in a transaction`)
-    return { operation: `${kind}Item`, parameters: Object(parameters) }
+    return { call: `${kind}Item`, parameters: Object(parameters) }
   })
 
   const names = writes.map(({ parameters }) => nameWrittenItem(parameters, storage))
@@ -135,10 +117,10 @@ const nameWrittenItem = (parameters: object, storage: Storage): string => {
  * @returns the error of the whole transaction, or null if every write succeeded
  */
 const performTransaction = (perform: Perform, writes: readonly TransactionWrite[]): Failure | null => {
-  const failures = writes.map(({ operation, parameters }) => {
+  const failures = writes.map(({ call, parameters }) => {
     // `perform` calls back before it returns.
     let failure: Failure | null | undefined
-    perform(operation, parameters, (error) => {
+    perform(call, parameters, (error) => {
       failure = error
     })
     return failure
@@ -177,9 +159,9 @@ type CheckConditional = (
  * `Item` that the DynamoDB API Reference documents for `ALL_OLD`.
  */
 const supportOldItems = (): void => {
-  for (const operation of ['putItem', 'updateItem', 'deleteItem']) {
+  for (const moduleName of ['putItem', 'updateItem', 'deleteItem']) {
     // dynalite removes the parameters that are missing in `types`.
-    const { types } = require(`dynalite/validations/${operation}`)
+    const { types } = require(`dynalite/validations/${moduleName}`)
     types.ReturnValuesOnConditionCheckFailure = { type: 'String', enum: ['ALL_OLD', 'NONE'] }
   }
 
@@ -193,5 +175,5 @@ const supportOldItems = (): void => {
   }
 }
 
-// All operations of a thread share dynalite's modules, so they are changed once.
+// All calls of a thread share dynalite's modules, so they are changed once.
 supportOldItems()
