@@ -59,6 +59,12 @@ const addPet = (api: DeployedApi, apiKey: string, idempotencyKey: string): Promi
     body: '{"name":"Facts","categoryId":1}',
   })
 
+/** Sends a pet with a name of that many characters, which the function refuses. */
+const sendLargeBody = (api: DeployedApi, characters: number): Promise<Sent> => {
+  const body = JSON.stringify({ name: 'a'.repeat(characters), categoryId: 1 })
+  return sendWithKey(api, '/pets', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+}
+
 /** Creates a check of the status, and perhaps of headers, of a request with a key. */
 const expectStatus =
   (target: string, status: number, init?: RequestInit, headers: Readonly<Record<string, RegExp>> = {}) =>
@@ -174,14 +180,21 @@ export const factsOfAws: readonly Fact[] = [
     check: expectStatus('/pets', 400, { method: 'POST', headers: { 'Content-Type': 'application/json' } }),
   },
   {
-    behaviour: 'A body of up to 10 MB reaches the function.',
+    behaviour: 'A body of up to 5 MB reaches the function.',
     check: async (api) => {
-      const body = JSON.stringify({ name: 'a'.repeat(2_000_000), categoryId: 1 })
-      const headers = { 'Content-Type': 'application/json' }
-      const response = await sendWithKey(api, '/pets', { method: 'POST', headers, body })
-      assert.equal(response.status, 413)
+      const { status, headers } = await sendLargeBody(api, 5_000_000)
+      assert.equal(status, 413)
       // A gateway response would have a limit of 0.
-      assert.notEqual(response.headers.get('X-RateLimit-Limit'), '0')
+      assert.notEqual(headers.get('X-RateLimit-Limit'), '0')
+    },
+  },
+  {
+    behaviour: 'A body of 7 MB is REQUEST_TOO_LARGE, 413: Lambda takes 6 MB, API Gateway 10 MB.',
+    check: async (api) => {
+      const { status, headers, text } = await sendLargeBody(api, 7_000_000)
+      assert.equal(status, 413)
+      assert.equal(headers.get('X-RateLimit-Limit'), '0')
+      assert.equal(JSON.parse(text).code, 'request_too_large')
     },
   },
   {
