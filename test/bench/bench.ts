@@ -2,6 +2,7 @@
 import { Option } from '@commander-js/extra-typings'
 import { createCommand, createWholeNumberParser, runCommandLine } from '../../infra/command-line/command.ts'
 import { readAuthorizerEvent, readGatewayEvent, replaceQuery } from '../events/events.ts'
+import { measureHostileBodies } from './hostile-bodies.ts'
 import type { Figures } from './probe.ts'
 import { openWorkbench } from './workbench.ts'
 
@@ -70,6 +71,9 @@ const printFigures = (name: string, rounds: readonly Round[]): void => {
   }
 }
 
+/** The name of the bodies that take much time to read. They have no floor. */
+const hostile = 'hostile'
+
 const runBench = async (roundCount: number, only: string | undefined): Promise<void> => {
   await using workbench = await openWorkbench()
   for (const { name, operation, event, status } of candidates) {
@@ -91,11 +95,14 @@ const runBench = async (roundCount: number, only: string | undefined): Promise<v
     }
     printFigures(name, rounds)
   }
+  if (only === undefined || only === hostile) {
+    for (const line of await measureHostileBodies(workbench)) console.log(line)
+  }
 }
 
 await runCommandLine(
   createCommand('npm run bench --', description)
     .option('--rounds <n>', 'processes of each', createWholeNumberParser(1, 9_999), 15)
-    .addOption(new Option('--only <request>', 'one of them').choices(candidates.map(({ name }) => name)))
+    .addOption(new Option('--only <request>', 'one of them').choices([...candidates.map(({ name }) => name), hostile]))
     .action(({ rounds, only }) => runBench(rounds, only)),
 )
