@@ -4,7 +4,7 @@ import { createCommand, createWholeNumberParser, runCommandLine } from '../../in
 import { readAuthorizerEvent, readGatewayEvent, replaceQuery } from '../events/events.ts'
 import { measureHostileBodies } from './hostile-bodies.ts'
 import type { Figures } from './probe.ts'
-import { openWorkbench } from './workbench.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 const description =
   'Measures the deployable bundles beside floors: bare handlers that make the same calls to DynamoDB with the same ' +
@@ -74,30 +74,35 @@ const printFigures = (name: string, rounds: readonly Round[]): void => {
 /** The name of the bodies that take much time to read. They have no floor. */
 const hostile = 'hostile'
 
+type Candidate = (typeof candidates)[number]
+
+/** Measures a function and its floor in turns: the second of two processes finds the machine in another state. */
+const measureRounds = async (workbench: Workbench, candidate: Candidate, count: number): Promise<readonly Round[]> => {
+  const { operation, event, status } = candidate
+  const measure = (isFloor: boolean) => workbench.measure({ operation, isFloor, event, status, ...requestCounts })
+  const rounds: Round[] = []
+  for (let round = 0; round < count; round += 1) {
+    if (round % 2 === 0) {
+      const deployed = await measure(false)
+      const floor = await measure(true)
+      rounds.push({ deployed, floor })
+    } else {
+      const floor = await measure(true)
+      const deployed = await measure(false)
+      rounds.push({ deployed, floor })
+    }
+  }
+  return rounds
+}
+
 const runBench = async (roundCount: number, only: string | undefined): Promise<void> => {
   await using workbench = await openWorkbench()
-  for (const { name, operation, event, status } of candidates) {
-    if (only !== undefined && only !== name) continue
-
-    const measure = (isFloor: boolean) => workbench.measure({ operation, isFloor, event, status, ...requestCounts })
-    const rounds: Round[] = []
-    for (let round = 0; round < roundCount; round += 1) {
-      // The second of two processes finds the machine in another state. So function and floor take turns as the first.
-      if (round % 2 === 0) {
-        const deployed = await measure(false)
-        const floor = await measure(true)
-        rounds.push({ deployed, floor })
-      } else {
-        const floor = await measure(true)
-        const deployed = await measure(false)
-        rounds.push({ deployed, floor })
-      }
-    }
-    printFigures(name, rounds)
+  for (const candidate of candidates) {
+    if (only !== undefined && only !== candidate.name) continue
+    printFigures(candidate.name, await measureRounds(workbench, candidate, roundCount))
   }
-  if (only === undefined || only === hostile) {
-    for (const line of await measureHostileBodies(workbench)) console.log(line)
-  }
+  if (only !== undefined && only !== hostile) return
+  for (const line of await measureHostileBodies(workbench)) console.log(line)
 }
 
 await runCommandLine(

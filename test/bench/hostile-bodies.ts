@@ -1,6 +1,6 @@
 /** Bodies that take much time to read, for `npm run bench -- --only hostile`. */
 import { readGatewayEvent } from '../events/events.ts'
-import type { openWorkbench } from './workbench.ts'
+import type { Workbench } from './workbench.ts'
 
 /** The longest body that an operation reads. */
 const longestReadBytes = 16_384
@@ -38,8 +38,6 @@ const hostileBodies = [
 /** The probe holds a copy of the event for each request, so it sends few of the longest ones. */
 const requestCounts = (body = '') =>
   body.length > longestReadBytes ? { warmUp: 20, requests: 10 } : { warmUp: 500, requests: 100 }
-
-type Workbench = Awaited<ReturnType<typeof openWorkbench>>
 
 /**
  * Measures what a hostile body costs: V8 calls a reviver for each of 8,000 numbers. A body that is too long is refused

@@ -86,3 +86,5 @@ export const openWorkbench = async () => {
   }
   return { measure, [Symbol.asyncDispose]: stop }
 }
+
+export type Workbench = Awaited<ReturnType<typeof openWorkbench>>

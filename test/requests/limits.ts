@@ -1,7 +1,17 @@
 import type { Scenario, Step } from './scenario.ts'
 
 /** Uses up the limit of the key. */
-const onlyRequest: Step = { send: 'GET /pets?limit=1', key: 'one a day', status: 200 }
+const onlyRequest: Step = {
+  send: 'GET /pets?limit=1',
+  key: 'one a day',
+  status: 200,
+  responseHeaders: {
+    'X-RateLimit-Limit': '1',
+    'X-RateLimit-Remaining': '0',
+    'RateLimit-Policy': '"minute";q=1000;w=60, "day";q=1;w=86400',
+    RateLimit: /^"minute";r=999;t=\d+, "day";r=0;t=\d+$/,
+  },
+}
 
 const refused = {
   key: 'one a day',

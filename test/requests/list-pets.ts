@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Scenario, Step } from './scenario.ts'
 
 /** Each status, with another one. */
@@ -81,8 +82,21 @@ export const listPets: readonly Scenario[] = [
     title: 'a list has a new pet, at most some seconds late',
     steps: [
       { send: 'POST /pets', body: { name: 'Bella', categoryId: 1, status: 'sold' }, status: 201 },
-      // Other tests add fewer than a hundred sold pets meanwhile.
+      // The scenarios run one after the other.
       { send: 'GET /pets?status=sold&limit=100', mayBeLate: true, status: 200, responseContains: '{"id":{id},' },
+    ],
+  },
+  {
+    title: 'a page has 20 pets by default',
+    steps: [
+      { ...addPet('many'), times: 21 },
+      {
+        send: 'GET /pets',
+        mayBeLate: true,
+        status: 200,
+        responseBody: Array.from({ length: 20 }, () => ({ id: expect.any(Number) })),
+        responseHeaders: { Link: /rel="next"$/ },
+      },
     ],
   },
   {

@@ -1,25 +1,24 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
 import { PetAdoptionClient } from '../../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { spawnEnvironmentProcess, startEnvironmentProcess } from '../../fixtures/environment/local-environment.ts'
-import { chooseBySize, shouldSkip } from '../../fixtures/machine/size.ts'
+import { shouldSkip } from '../../fixtures/machine/size.ts'
 import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
 
-const killCount = chooseBySize(1, 6)
+const killCount = 6
 const folder = createTemporaryFolder()
 
 /** The demo key with the largest limits. */
 const apiKey = deriveDemoKeys('pet_test_').at(-1)?.apiKey ?? ''
 
-/** Adds pets until the environment is gone. Puts the id of each acknowledged pet into `acknowledgedIds`. */
-const addPets = async (client: PetAdoptionClient, acknowledgedIds: Set<unknown>): Promise<never> => {
+/** Adds pets until the environment is gone. Calls `acknowledge` with the id of each acknowledged pet. */
+const addPets = async (client: PetAdoptionClient, acknowledge: (id: unknown) => void): Promise<never> => {
   for (;;) {
     const pet = await client.createPet({ name: 'Bella', categoryId: 1 })
-    acknowledgedIds.add(pet.id)
+    acknowledge(pet.id)
   }
 }
 
@@ -46,14 +45,14 @@ test(`A local environment has every acknowledged pet after it was killed during 
     if (kill > 0) await expectPets(running.baseUrl, acknowledgedIds)
 
     const client = new PetAdoptionClient({ baseUrl: running.baseUrl, apiKey, attempts: 1 })
-    const enoughPets = acknowledgedIds.size + 10
-    const writers = Array.from({ length: 6 }, () => addPets(client, acknowledgedIds))
-    const allWritersEnded = Promise.allSettled(writers)
-    while (acknowledgedIds.size < enoughPets) await setTimeout(5)
-    // Each kill comes at another moment.
-    await setTimeout((kill * 137) % 400)
-    running.child.kill('SIGKILL')
-    await Promise.all([running.ended, allWritersEnded])
+    // Each kill comes after another number of pets, while other writes are under way.
+    const enoughPets = acknowledgedIds.size + 10 + 7 * kill
+    const acknowledge = (id: unknown): void => {
+      acknowledgedIds.add(id)
+      if (acknowledgedIds.size === enoughPets) running.child.kill('SIGKILL')
+    }
+    const writers = Array.from({ length: 6 }, () => addPets(client, acknowledge))
+    await Promise.all([running.ended, Promise.allSettled(writers)])
   }
 
   await using running = await startEnvironmentProcess({ dataFolder })
@@ -117,25 +116,21 @@ test.skipIf(isSkipped).each([
   expect(terminal()).not.toMatch(stackLine)
 })
 
-// A start without the builds of earlier ones takes several seconds.
-test.skipIf(isSkipped || !chooseBySize(false, true))(
-  'A new checkout that is read-only starts with a data folder elsewhere',
-  async () => {
-    const project = process.cwd()
-    const mounts = [
-      // Hides what earlier starts have built.
-      `mount -t tmpfs tmpfs ${project}/.build`,
-      `mount --rbind ${project} ${project}`,
-      `mount -o remount,bind,ro ${project}`,
-      `mount -o remount,bind,ro ${project}/.build`,
-      `cd ${project}`,
-    ]
+test.skipIf(isSkipped)('A new checkout that is read-only starts with a data folder elsewhere', async () => {
+  const project = process.cwd()
+  const mounts = [
+    // Hides what earlier starts have built.
+    `mount -t tmpfs tmpfs ${project}/.build`,
+    `mount --rbind ${project} ${project}`,
+    `mount -o remount,bind,ro ${project}`,
+    `mount -o remount,bind,ro ${project}/.build`,
+    `cd ${project}`,
+  ]
 
-    await using running = await startEnvironmentProcess({
-      dataFolder: join(folder, 'elsewhere'),
-      commandPrefix: createMountPrefix(mounts.join(' && ')),
-    })
+  await using running = await startEnvironmentProcess({
+    dataFolder: join(folder, 'elsewhere'),
+    commandPrefix: createMountPrefix(mounts.join(' && ')),
+  })
 
-    expect((await fetch(`${running.baseUrl}/pets`)).status).toBe(401)
-  },
-)
+  expect((await fetch(`${running.baseUrl}/pets`)).status).toBe(401)
+})

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { DatabaseCall } from '../../fixtures/machine/proxy.ts'
-import { chooseBySize } from '../../fixtures/machine/size.ts'
 import { type Call, drivers } from '../../fixtures/reference/client-drivers.ts'
 import { type FaultyService, setUpFaultyService } from '../../fixtures/service/faulty-service.ts'
 import { startStoppedFunction } from './stopped-function.ts'
@@ -8,7 +7,7 @@ import { startStoppedFunction } from './stopped-function.ts'
 const getService = setUpFaultyService()
 
 /** Attempts of a client whose instance stops. The clients make eight attempts. */
-const faultyAttempts = chooseBySize(1, 2)
+const faultyAttempts = 2
 
 const isPutOfPet = ({ operation, table }: DatabaseCall): boolean =>
   operation === 'PutItem' && table === getService().tables.pets

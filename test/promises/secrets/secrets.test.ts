@@ -11,6 +11,7 @@ import { recordedApiKey } from '../../events/events.ts'
 import { runCommandInProcess } from '../../fixtures/commands/commands.ts'
 import { startEnvironmentProcess } from '../../fixtures/environment/local-environment.ts'
 import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
+import { waitIfDayEndsSoon } from '../../fixtures/machine/utc-day.ts'
 
 /**
  * Whether bytes contain a secret as plain text, in hex, in UTF-16 or in base64. Base64 encodes groups of three
@@ -86,6 +87,7 @@ describe('A local environment with keys that are issued, used, misused, banned, 
       return { status: response.status, code }
     }
 
+    await waitIfDayEndsSoon()
     const limits = ['--per-minute', '1', '--per-day', '1']
     const { apiKey, keyId } = await runKeys(
       'issue',
