@@ -131,7 +131,7 @@ export const mayHaveRows = (cell: string, delimiter: string): boolean =>
 const fitRow = ({ subject, header }: Table, record: readonly string[], line: number): readonly string[] => {
   const leastLength = header.findLastIndex((name) => name !== '') + 1
   const length = Math.max(leastLength, record.findLastIndex((cell) => cell !== '') + 1)
-  if (record.length >= leastLength && length <= header.length) return record.slice(0, header.length)
+  if (record.length >= leastLength && length <= header.length) return record
   throw new RefusedFileError(subject, [
     `line ${line}, which begins with ${quoteNames(record.slice(0, 1))}, has ${record.length} cells, and the header ` +
       `has ${header.length}. If it is the last line, the file is cut; else put the cell that has a delimiter into ` +
@@ -142,7 +142,7 @@ const fitRow = ({ subject, header }: Table, record: readonly string[], line: num
 const describeQuotation = (error: CsvError, header: readonly string[], line: number): string => {
   const { column } = error as CsvError & { readonly column?: unknown }
   const name = quoteNames([(typeof column === 'number' ? header[column] : undefined) ?? ''])
-  return error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE'
+  return error.code === 'CSV_QUOTE_NOT_CLOSED'
     ? `line ${line}: the cell ${name} begins with a quotation mark that is never closed. The file may be cut.`
     : `line ${line}: the cell ${name} has a quotation mark inside of quotation marks. It must be doubled.`
 }

@@ -42,8 +42,7 @@ export function* formatSheet(pets: readonly SheetPet[]): Generator<string> {
       columns: [...columns],
       // In a text without quotation marks, spreadsheets of some countries would find their delimiter, the semicolon.
       quoted_string: true,
-      // Without the second one, false would be an empty cell, which is no value.
-      cast: { string: guardCell, boolean: String },
+      cast: { string: guardCell },
     })
   }
 }

@@ -158,15 +158,13 @@ const hasJoinedRows = (
   { columns, categories, statuses }: ReadingSettings,
   cells: readonly string[],
 ): boolean => {
-  const { header, delimiter } = table
+  const { delimiter } = table
   if (Object.values(pickCells(table, columns, cells)).some((cell) => mayHaveRows(cell, delimiter))) return true
   const lines = cells.join(delimiter).split(lineEnd)
   if (lines.length === 1) return false
   const rows = lines.filter((line) => {
-    const cellsOfLine = line.split(delimiter)
-    const { category, status } = pickCells(table, columns, cellsOfLine)
-    const hasWords = categories.has(toComparingForm(category)) && statuses.has(toComparingForm(status))
-    return hasWords && cellsOfLine.length === header.length
+    const { category, status } = pickCells(table, columns, line.split(delimiter))
+    return categories.has(toComparingForm(category)) && statuses.has(toComparingForm(status))
   })
   return rows.length > 1
 }

@@ -89,7 +89,7 @@ it.each([
   { kind: 'UTF-16 with the other byte order', bytes: Buffer.from(`\ufeff${row}`, 'utf16le').swap16() },
   { kind: 'a named encoding', bytes: Buffer.from(row, 'latin1'), encoding: 'windows-1252' },
 ])('animals are read from a file in $kind', ({ bytes, encoding }) => {
-  expect(parse(bytes, encoding)).toMatchObject({ animals: new Map([['A1', { name: 'Zoë' }]]), findings: [] })
+  expect(parse(bytes, encoding).animals.get('A1')?.name).toBe('Zoë')
 })
 
 it('a file in UTF-8 is read although the settings name another encoding, with a finding', () => {
@@ -97,6 +97,7 @@ it('a file in UTF-8 is read although the settings name another encoding, with a 
 
   expect(animals.get('A1')?.name).toBe('Zoë')
   expect(findings).toEqual(['the file is UTF-8, and is read so. Take "encoding: windows-1252" out of the settings.'])
+  expect(parse(header, 'windows-1252').findings).toEqual([])
 })
 
 it.each(['"Bella" (blind)', '"Bella "Boo" B"', '"Bella'])('the name %s is read from TSV as it is', (name) => {
@@ -106,13 +107,10 @@ it.each(['"Bella" (blind)', '"Bella "Boo" B"', '"Bella'])('the name %s is read f
 })
 
 it('an animal without a name has its number for one, and a note says so', () => {
-  const { animals, findings, notes } = parse(`${header}A1,,Dog,Ready\nA2,\u200b,Dog,Ready\n`)
+  const { animals, notes } = parse(`${header}A1,,Dog,Ready\nA2,\u200b,Dog,Ready\nA3,,Dog,unknown\n`)
 
   expect([...animals.values()].map(({ name }) => name)).toEqual(['A1', 'A2'])
-  expect({ findings, notes }).toEqual({
-    findings: [],
-    notes: ['without a name, so shown by number: 2 animals (A1, A2).'],
-  })
+  expect(notes).toEqual(['without a name, so shown by number: 2 animals (A1, A2).'])
 })
 
 it('rows with words that the settings lack are findings: one line for each word, with a count and three numbers', () => {
@@ -139,7 +137,7 @@ it('two rows with the same number that differ are a finding, and a third one doe
 
 it('a name that the contract does not allow is a finding', () => {
   expect(parse(`${header}A1,${'x'.repeat(256)},Dog,Ready\n`).findings).toEqual([
-    'the name must be a string of 1 to 255 characters, not only spaces: 1 animal (A1).',
+    expect.stringMatching(/^the name must be a string of 1 to 255 characters.*: 1 animal \(A1\)\.$/),
   ])
 })
 
@@ -150,6 +148,7 @@ it('a header alone is a file without animals', () => {
 it.each([
   { text: ' \n', sentence: 'the file is empty.' },
   { text: 'No,Name,Kind\nA1,Bella,Dog\n', sentence: 'the header lacks "State". It has "No", "Name", "Kind".' },
+  { text: 'Nr;Tier\n1;Bella\n', sentence: 'the header lacks "No", "Name", "Kind", "State". It has "Nr", "Tier".' },
   { text: 'No,Name,Kind,State,No\nA1,a,b,c,d\n', sentence: 'the header has "No" twice.' },
   {
     text: `${header}A1,Bella,Dog,"Rea`,
@@ -167,7 +166,7 @@ it.each([
     text: `M,${header}"a\nb",A1,Max, the dog,Dog,Ready`,
     sentence: 'line 2, which begins with "a\\u{a}b", has 6 cells',
   },
-  { text: `M,${header}"a\nb",A1,Max,Dog,Ready\nc`, sentence: 'line 4, which begins with "c", has 1 cells' },
+  { text: `sep=,\nM,${header}"a\nb",A1,Max,Dog,Ready\nc`, sentence: 'line 5, which begins with "c", has 1 cells' },
   { text: `${header},Bella,Dog,Ready\n`, sentence: 'line 2 has no number: its "No" is empty.' },
   { text: `${header}${'7'.repeat(256)},Max,Dog,Ready\n`, sentence: 'line 2: its "No" has more than 255 characters.' },
 ])('a file is refused in one sentence: $sentence', ({ text, sentence }) => {

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { parseSettings, readSettings } from '../../../../../infra/commands/sync/settings.ts'
 
-const valid = `# A comment.
+const valid = `#
 source: oak-lane
 columns:
   number: 'Animal #'
   name: Animal
-  category: Kind  # Another one.
+  category: Kind  # A comment.
   status: State
-categories: { Dog: 11, Guinea Pig: 9007199254740993 }
+categories: { Dog: 11, Guinea Pig: 9007199254740993 }  # Another one.
 statuses: { Ready: available, Adopted: sold, On hold: hidden }
 missing: remove
 `
