@@ -1,7 +1,7 @@
 /** Rules for what the service can route and respond, which the rules of `redocly.yaml` cannot express. */
 import { createContractError, type Operation, type Responses } from './openapi.ts'
 
-/** A path and a method, with their operation and all its parameters. */
+/** A path and a method, with their operation. */
 export interface Route {
   readonly path: string
   /** In capitals, such as `GET`. */

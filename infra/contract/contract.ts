@@ -21,7 +21,6 @@ export interface ContractOperation extends Operation {
   /** HTTP method in capitals, such as `GET`. */
   readonly method: string
   readonly path: string
-  /** Parameters of the operation and of its path. */
   readonly parameters: readonly ContractParameter[]
   readonly body: (ContractContent & { readonly description: string }) | undefined
   /** Parameters and fields of the body, as the service reads them. */
@@ -81,21 +80,9 @@ const listRoutes = ({ paths }: ContractDocument): readonly Route[] =>
   Object.entries(paths).flatMap(([path, pathItem]) =>
     servedMethods.flatMap((method) => {
       const operation = pathItem[method]
-      if (operation === undefined) return []
-      const parameters = mergeParameters(pathItem.parameters ?? [], operation.parameters ?? [])
-      return [{ path, method: method.toUpperCase(), operation: { ...operation, parameters } }]
+      return operation === undefined ? [] : [{ path, method: method.toUpperCase(), operation }]
     }),
   )
-
-/** Merges the parameters of a path and of an operation. If both have a parameter, that of the operation counts. */
-const mergeParameters = (
-  pathParameters: readonly ContractParameter[],
-  operationParameters: readonly ContractParameter[],
-): readonly ContractParameter[] => {
-  const isReplaced = (parameter: ContractParameter) =>
-    operationParameters.some((other) => other.name === parameter.name && other.in === parameter.in)
-  return [...pathParameters.filter((parameter) => !isReplaced(parameter)), ...operationParameters]
-}
 
 const readOperation = (route: Route, routes: readonly Route[]): ContractOperation => {
   const { path, method, operation } = route

@@ -25,8 +25,6 @@ export const servedMethods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 type PathItem = {
   readonly [method in (typeof servedMethods)[number]]?: Operation
-} & {
-  readonly parameters?: readonly ContractParameter[]
 }
 
 export interface Operation {

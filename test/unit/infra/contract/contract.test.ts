@@ -53,7 +53,8 @@ describe('A contract with mistakes that the linter finds', () => {
     { mistake: 'a reference without a target', problem: "#/x-unrouted-responses/403: Can't resolve" },
     { mistake: 'an unknown keyword', problem: 'Property `paramters` is not expected' },
     { mistake: 'a method that is not served', problem: '/trace: API Gateway responds to OPTIONS' },
-    { mistake: 'a path on another server', problem: 'every path is on the same server' },
+    { mistake: 'a path on another server', problem: '/servers: every path is on the same server' },
+    { mistake: 'parameters of a path', problem: '/parameters: every path is on the same server, and its parameters' },
     { mistake: 'an operation on another server', problem: 'every operation is on the same server' },
     { mistake: 'security of its own', problem: 'every operation takes an API key' },
     { mistake: 'a body that is not described', problem: '/post/requestBody/description: the reference says what a' },
@@ -102,25 +103,4 @@ test.each([
   },
 ])('A contract with $mistake is an error', async ({ part, replacement, problem }) => {
   await expect(loadChangedContract({ part, replacement })).rejects.toThrow(problem)
-})
-
-test('A parameter of a path belongs to each of its operations, unless the operation has its own', async () => {
-  const createHeader = (name: string, maxLength: number) =>
-    `{ name: ${name}, in: header, description: A., schema: { type: string, minLength: 1, maxLength: ${maxLength} } }`
-  const limit = '{ $ref: "#/components/parameters/Limit" }'
-  const pathParameters = `    parameters: [${createHeader('X-A', 10)}, ${createHeader('X-B', 10)}, ${limit}]\n`
-  const petIdReference = '        - $ref: "#/components/parameters/PetId"\n'
-
-  const { operations } = await loadChangedContract(
-    { part: petPathLine, replacement: petPathLine + pathParameters },
-    { part: petIdReference, replacement: `${petIdReference}        - ${createHeader('X-B', 20)}\n` },
-  )
-
-  const getPet = operations.find((operation) => operation.operationId === 'getPet')
-  expect(getPet?.parameters).toMatchObject([
-    { name: 'X-A', schema: { maxLength: 10 } },
-    { name: 'limit', schema: { minimum: 1, maximum: 100 } },
-    { name: 'petId', schema: {} },
-    { name: 'X-B', schema: { maxLength: 20 } },
-  ])
 })

@@ -43,20 +43,10 @@ test('An environment that has opened its data folder is not found before it resp
   expect(await findLocalEnvironment(path)).toBeUndefined()
 })
 
-const unusableFolder = /cannot be used \(.*\)\. Choose another with --data\.$/
-
 test('A data folder whose path is a file is an error that says what to do', () => {
   writeFileSync(path, '')
 
-  expect(() => openDataFolder(path)).toThrow(unusableFolder)
-})
-
-test('A data folder in a folder that does not exist is an error that says what to do', () => {
-  expect(() => openDataFolder(join(path, 'below'))).toThrow(unusableFolder)
-})
-
-test('A data folder that the system does not let the process create is an error that says what to do', () => {
-  expect(() => openDataFolder('/proc/pets/0')).toThrow(unusableFolder)
+  expect(() => openDataFolder(path)).toThrow(/cannot be used \(.*\)\. Choose another with --data\.$/)
 })
 
 describe('A folder of another version', () => {
