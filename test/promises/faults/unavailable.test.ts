@@ -31,7 +31,7 @@ describe('While the first call to DynamoDB fails', () => {
   /** Instances of these tests alone: an instance whose calls have failed for long does not retry any more. */
   let ownInstances: FunctionHost
   beforeAll(() => {
-    ownInstances = getService().hostBundles(new Map())
+    ownInstances = getService().hostOtherInstances()
   })
   beforeEach(() => {
     getService().chooseFunctions = () => ownInstances

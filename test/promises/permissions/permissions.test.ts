@@ -9,7 +9,6 @@ import { createKeyOperator } from '../../fixtures/commands/key-operator.ts'
 import { createClients } from '../../fixtures/database/clients.ts'
 import { failFirst } from '../../fixtures/database/fault-proxy.ts'
 import { sharedAssembly } from '../../fixtures/environment/local-environment.ts'
-import { chooseBySize } from '../../fixtures/machine/size.ts'
 import { setUpFaultyService } from '../../fixtures/service/faulty-service.ts'
 import { scenarios } from '../../requests/requests.ts'
 import { findFaults, type Scenario, type Step } from '../../requests/scenario.ts'
@@ -81,7 +80,7 @@ const scenariosOfSeveralSteps = scenarios.filter((scenario) => isShort(scenario)
 
 /** Sends scenarios without a fault. */
 const sendScenarios = async (): Promise<void> => {
-  for (const scenario of chooseBySize(scenariosOfSeveralSteps, scenarios)) await sendScenario(scenario)
+  for (const scenario of scenariosOfSeveralSteps) await sendScenario(scenario)
 }
 
 /** Sends a request that cannot be counted: the authorizer then reads the record of the key. */
@@ -90,12 +89,10 @@ const sendUncountedRequest = async (): Promise<void> => {
   await send({ send: 'GET /pets', status: 503 })
 }
 
-/** Sends scenarios in which one call is made twice. `npm test` sends an eighth. */
+/** Sends scenarios in which one call is made twice. */
 const sendScenariosWithRetries = async (): Promise<void> => {
-  const sent = scenariosOfSeveralSteps.filter((_scenario, index) => index % chooseBySize(8, 1) === 0)
-
   for (const fault of ['response lost', 'throttled'] as const) {
-    for (const scenario of sent) {
+    for (const scenario of scenariosOfSeveralSteps) {
       getService().proxy.chooseFault = failFirst(fault, ({ operation }) => operation !== 'UpdateItem')
       await sendScenario(scenario)
     }
