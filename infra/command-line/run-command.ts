@@ -13,30 +13,16 @@ interface KnownError {
   readonly describe: (message: string) => string
 }
 
-const describeWrongCredentials = (message: string): string =>
-  `AWS needs other credentials (${message}). Check AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`
-
-/** Known errors. The first one that matches counts. */
+/** The errors that people meet. The first one that matches counts. */
 const knownErrors: readonly KnownError[] = [
-  {
-    pattern: /^(ExpiredToken|RequestExpired|TokenProviderError)/m,
-    describe: (message) => `The AWS credentials have expired (${message}). Renew them, such as with "aws sso login".`,
-  },
-  {
-    pattern: /^(CredentialsProvider|UnrecognizedClient|InvalidClientTokenId|InvalidAccessKeyId)/m,
-    describe: describeWrongCredentials,
-  },
-  {
-    pattern: /^(MissingAuth|IncompleteSig)|Signature(Exception|Expired|DoesNotMatch)/m,
-    describe: describeWrongCredentials,
-  },
   {
     pattern: /^(AccessDenied|Unauthorized)/m,
     describe: (message) => `The AWS credentials do not allow this: ${message}`,
   },
   {
-    pattern: /^(TooManyRequests|Throttling|ProvisionedThroughput|RequestLimit)/m,
-    describe: () => 'AWS throttles this account. Retry in a minute.',
+    pattern: /^(Expired|TokenProvider|CredentialsProvider|UnrecognizedClient|InvalidClientToken)|^\w*Signature/m,
+    describe: (message) =>
+      `AWS needs other credentials (${message}). Renew them, such as with "aws sso login", or check AWS_PROFILE.`,
   },
   {
     pattern: /^Region (is missing|not accepted)/m,
@@ -48,27 +34,10 @@ const knownErrors: readonly KnownError[] = [
       `Nothing responds (${message}). Check that the local environment runs; ` +
       'on AWS the network, AWS_REGION and AWS_ENDPOINT_URL.',
   },
-  {
-    pattern: /^(ENOSPC|EDQUOT)(:|$)/m,
-    describe: (message) =>
-      `The disk is full (${message}). Free some space, or choose another folder: TMPDIR sets that of temporary files.`,
-  },
-  {
-    pattern: /^(EACCES|EPERM|EROFS)(:|$)/m,
-    describe: (message) => `This user may not do that (${message}). Change the permissions, or choose another folder.`,
-  },
-  {
-    pattern: /^(ENOENT|ENOTDIR|EISDIR)(:|$)/m,
-    describe: (message) => `No file can be read or written there (${message}). Choose another path.`,
-  },
-  {
-    pattern: /^ENAMETOOLONG(:|$)/m,
-    describe: (message) => `The name of a file is too long (${message}). Choose a shorter name.`,
-  },
 ]
 
 /**
- * Runs a command-line tool. If it fails, the process gets an exit code (`exitCodes`), and standard error the message.
+ * Runs a command. If it fails, the process gets an exit code (`exitCodes`), and standard error the message.
  * With the environment variable DEBUG the stack follows.
  *
  * @example
@@ -96,11 +65,21 @@ const endWithError = (error: unknown): void => {
   if (process.env['DEBUG'] !== undefined) console.error(redactApiKeys(makeLinesPrintable(inspect(error))))
 }
 
+/** Stands behind each character of a text in UTF-16 that was read as UTF-8: NUL, as it is or escaped. */
+const nul = String.raw`(?:\0|\\u\{0\})?`
+
+const spellOut = (text: string): string => [...text].map((character) => character + nul).join('')
+
+const apiKeyPattern = new RegExp(
+  `(${spellOut('pet_')}(?:${spellOut('live')}|${spellOut('test')})${spellOut('_')})(?:[0-9A-Za-z]${nul})+`,
+  'g',
+)
+
 /**
  * Replaces API keys by `pet_live_...` or `pet_test_...`. An operator may paste a key where it does not belong, and a
  * message would then put it into logs.
  */
-export const redactApiKeys = (text: string): string => text.replaceAll(/(pet_(?:live|test)_)[0-9A-Za-z]+/g, '$1...')
+export const redactApiKeys = (text: string): string => text.replaceAll(apiKeyPattern, '$1...')
 
 /** Describes an error in one or more printable lines. */
 export const describeError = (error: unknown): string => {

@@ -144,6 +144,7 @@ const describeKey = (record: ApiKeyRecord, nowSeconds: number) => ({
   usedThisMinute: countUsed('minute', record, nowSeconds),
   usedToday: countUsed('day', record, nowSeconds),
   lastUsed: findLastUse(record) === 0 ? null : formatUtcTime(findLastUse(record)),
+  refusedAt: formatOptionalTime(record.refusedAt),
   bannedUntil: record.bannedUntil > nowSeconds ? formatUtcTime(record.bannedUntil) : null,
   expiresAt: formatOptionalTime(record.expiresAt),
   // A replaced key ends at overlapEndsAt or at expiresAt, whichever comes first.

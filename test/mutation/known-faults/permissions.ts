@@ -1,7 +1,6 @@
 import type { KnownFault } from './known-fault.ts'
 
 const permissionTests = 'test/promises/permissions/permissions.test.ts'
-const operatorPolicy = 'test/unit/infra/commands/operator-policy.test.ts'
 const gatewayKeys = 'test/unit/infra/constructs/api/gateway-keys.test.ts'
 
 /** Faults of permissions: something may do more than it needs, or less. */
@@ -40,19 +39,5 @@ export const permissions: readonly KnownFault[] = [
     find: 'conditions: resourceHasTag,',
     replaceBy: '',
     test: gatewayKeys,
-  },
-  {
-    title: 'operators may delete stacks',
-    file: 'infra/commands/operator-policy.json',
-    find: '"cloudformation:DescribeStacks",',
-    replaceBy: '["cloudformation:DescribeStacks", "cloudformation:DeleteStack"],',
-    test: operatorPolicy,
-  },
-  {
-    title: 'the role that checks a release may change stacks',
-    file: 'infra/commands/release-check-policy.json',
-    find: '"cloudformation:GetTemplate"',
-    replaceBy: '"cloudformation:GetTemplate", "cloudformation:UpdateStack"',
-    test: operatorPolicy,
   },
 ]

@@ -36,10 +36,15 @@ it.each([
   expect(result).toEqual({ output: '', errors: 'It is so.\n', exitCode })
 })
 
-it('a command that fails prints no API key', async () => {
-  const result = await runFailingCommand(new UserError('No API key has the id pet_live_0123456789.'))
+it.each([
+  { encoding: 'UTF-8', apiKey: 'pet_live_0123456789' },
+  // A file of Windows that was read as UTF-8.
+  { encoding: 'UTF-16', apiKey: [...'pet_live_0123456789'].join('\0') },
+])('a command that fails prints no API key in $encoding', async ({ apiKey }) => {
+  const { errors } = await runFailingCommand(new UserError(`No pet has the id ${apiKey}.`))
 
-  expect(result).toEqual({ output: '', errors: 'No API key has the id pet_live_....\n', exitCode: 1 })
+  expect(errors).toMatch(/^No pet has the id p.*_\S*\.\.\.\.\n$/)
+  expect(errors).not.toContain('1')
 })
 
 it.each([
@@ -63,55 +68,18 @@ it('a command that fails with DEBUG prints the stack too, without API keys', asy
   expect(errors).not.toContain('0123456789')
 })
 
-// CloudWatch Logs and other services use this name, not only API Gateway for its API keys.
-it('a command that fails with a LimitExceededException has an unexpected error', async () => {
-  const result = await runFailingCommand(createNamedError('LimitExceededException'))
-
-  expect(result).toEqual({
-    output: '',
-    errors: expect.stringContaining('An unexpected error: It is so (set DEBUG=1'),
-    exitCode: 1,
-  })
-})
-
 it.each([
-  { name: 'ExpiredToken', sentence: 'The AWS credentials have expired (It is so). Renew them' },
-  { name: 'InvalidClientTokenId', sentence: 'AWS needs other credentials (It is so).' },
-  { name: 'SignatureDoesNotMatch', sentence: 'AWS needs other credentials (It is so).' },
-  { name: 'AccessDenied', sentence: 'The AWS credentials do not allow this: It is so' },
-  { name: 'Throttling', sentence: 'AWS throttles this account. Retry in a minute.' },
-])('a command that fails with $name of AWS says what to do', async ({ name, sentence }) => {
-  const result = await runFailingCommand(createNamedError(name))
-
-  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
-})
-
-it('a command that fails for want of a Region says what to do', async () => {
-  const result = await runFailingCommand(new Error('Region is missing'))
-
-  expect(result).toEqual({ output: '', errors: expect.stringContaining('Set AWS_REGION'), exitCode: 1 })
-})
-
-it.each([
+  { error: createNamedError('ExpiredToken'), sentence: 'AWS needs other credentials (It is so). Renew them' },
+  { error: createNamedError('InvalidClientTokenId'), sentence: 'AWS needs other credentials (It is so).' },
+  { error: createNamedError('SignatureDoesNotMatch'), sentence: 'AWS needs other credentials (It is so).' },
+  { error: createNamedError('AccessDenied'), sentence: 'The AWS credentials do not allow this: It is so' },
+  { error: new Error('Region is missing'), sentence: 'Region is missing. Set AWS_REGION' },
   {
-    code: 'ENOTFOUND',
-    sentence: 'Nothing responds (write). Check that the local environment runs; on AWS the network',
+    error: createSystemError('ENOTFOUND'),
+    sentence: 'Nothing responds (write). Check that the local environment runs',
   },
-  { code: 'ENOSPC', sentence: 'The disk is full (write).' },
-  { code: 'EACCES', sentence: 'This user may not do that (write).' },
-  { code: 'ENOENT', sentence: 'No file can be read or written there (write).' },
-  { code: 'EROFS', sentence: 'This user may not do that (write).' },
-])('a command that fails with $code of Node.js says what to do', async ({ code, sentence }) => {
-  const result = await runFailingCommand(createSystemError(code))
-
-  expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
-})
-
-it.each([
-  { message: 'ENOSPC: no space left on device, write', sentence: 'The disk is full (ENOSPC: no space left' },
-  { message: "EACCES: permission denied, open 'audit.jsonl'", sentence: 'This user may not do that (EACCES' },
-])('a command that fails with the message "$message" says what to do', async ({ message, sentence }) => {
-  const result = await runFailingCommand(new Error(message))
+])('a command that fails with $error says "$sentence"', async ({ error, sentence }) => {
+  const result = await runFailingCommand(error)
 
   expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 1 })
 })

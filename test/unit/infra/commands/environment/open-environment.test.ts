@@ -137,5 +137,5 @@ it('opening an environment without credentials fails with the settings to check'
 
   const message = await openEnvironment({ name: 'staging' }).catch(describeError)
 
-  expect(message).toMatch(/^AWS needs other credentials \(.* Check AWS_PROFILE/)
+  expect(message).toMatch(/^AWS needs other credentials \(.* or check AWS_PROFILE\.$/)
 })

@@ -24,6 +24,7 @@ const usedKey = createApiKeyRecord({
   minuteCount: 12,
   dayWindow: computeWindowNumber('day', noonSeconds),
   dayCount: 5_000,
+  refusedAt: noonSeconds - 70,
   bannedUntil: noonSeconds + 60,
   expiresAt: noonSeconds + 3_600,
   overlapEndsAt: noonSeconds + 60,
@@ -36,7 +37,7 @@ const daySeconds = 24 * 3_600
 const createList = (...keys: readonly ApiKeyRecord[]): KeyList => ({ keys, malformedKeys: [] })
 
 describe('the report of a key', () => {
-  it('the report of a key shows its use, its ban and its ends', () => {
+  it('the report of a key shows its use, its last refusal, its ban and its ends', () => {
     const { json } = reportKey(usedKey, noonSeconds)
 
     expect(json).toMatchObject({
@@ -44,6 +45,7 @@ describe('the report of a key', () => {
       usedToday: 5_000,
       usedThisMinute: 0,
       lastUsed: '2026-11-02T11:53:00Z',
+      refusedAt: '2026-11-02T11:59:00Z',
       bannedUntil: '2026-11-02T12:01:10Z',
       expiresAt: '2026-11-02T13:00:10Z',
       overlapEndsAt: '2026-11-02T12:01:10Z',
