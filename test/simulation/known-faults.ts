@@ -60,7 +60,7 @@ export const knownFaults = {
   },
   'a command ends if another transaction writes its item': {
     file: 'infra/commands/environment/retry-policy.ts',
-    find: ' || isCanceledForNow(error)',
+    find: ' || isInConflict(error)',
     replaceBy: '',
     actors: ['shelters', 'key-operators'],
     seed: 2,
