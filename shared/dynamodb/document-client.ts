@@ -27,12 +27,11 @@ type RefreshToken = ConfiguredRetryStrategy['refreshRetryTokenForRetry']
  */
 export class BoundedRetries extends ConfiguredRetryStrategy {
   constructor() {
-    const maximumAttempts = 3
-    // Waits of at most 100 and 200 ms.
-    super(maximumAttempts, (retry) => Math.random() * 100 * retry)
+    // Sent three times at most, after waits of at most 100 and 200 ms.
+    super(3, (retry) => Math.random() * 100 * retry)
   }
 
-  /** Waits, and returns the token of the next attempt. Without `retryAfterHint` no response makes the wait longer. */
+  /** Waits, and returns the token of the next call. Without `retryAfterHint` no response makes the wait longer. */
   override refreshRetryTokenForRetry(
     token: Parameters<RefreshToken>[0],
     { error, errorType }: Parameters<RefreshToken>[1],
@@ -43,8 +42,9 @@ export class BoundedRetries extends ConfiguredRetryStrategy {
 }
 
 /**
- * Creates a client whose calls end within about three seconds. Each of three attempts waits at most a second for the
- * response to begin. Only a response that arrives in parts takes longer: at most a second for each further part.
+ * Creates a client whose calls end within about three seconds. A call is sent three times at most, and each time the
+ * response begins within a second or is given up. Only a response that arrives in parts takes longer: at most a second
+ * for each further part.
  */
 export const createDocumentClient = (): DynamoDBDocumentClient =>
   toDocumentClient(

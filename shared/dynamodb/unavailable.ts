@@ -13,7 +13,7 @@ const throttling: ReadonlySet<string | undefined> = new Set([
   'ThrottlingError',
 ])
 
-/** The same of a call that meets another transaction on its items, or an earlier attempt of its own one. */
+/** The same of a call that meets another transaction on its items, or the same one sent before. */
 const conflicts: ReadonlySet<string | undefined> = new Set([
   'TransactionConflictException',
   'TransactionInProgressException',

@@ -114,7 +114,7 @@ export class RateLimiter {
   readonly #counter: RequestCounter
   readonly #bans: BanPolicy
   readonly #clock: Clock
-  /** Records of banned keys. Their requests are not written. */
+  /** Their requests are not written. */
   readonly #banned = new KeyMemory<CountedKey>()
 
   constructor(counter: RequestCounter, bans: BanPolicy, clock: Clock) {
@@ -133,7 +133,6 @@ export class RateLimiter {
     const request = { keyHash, nowSeconds: this.#clock() / 1_000, signal }
     const banned = this.#banned.recall(keyHash, request.nowSeconds)
     if (banned !== undefined) return decideAs('banned', banned, request.nowSeconds)
-
     try {
       return await this.#decideByWriting(request)
     } catch (error) {
@@ -181,13 +180,13 @@ export class RateLimiter {
 
   /**
    * Decides about a request that could not be counted, because DynamoDB throttles the writes of the item. It throttles
-   * reads separately, so the record still shows why a request is not admitted. A request that the record would allow is
-   * `uncounted`.
+   * reads separately, so the record still shows why a request is not admitted. One that it would allow is `uncounted`.
    */
   async #decideByReading(request: CountedRequest): Promise<Decision> {
     const record = await this.#counter.read(request)
-    const verdict = record === undefined ? 'invalid' : judgeRecord(record, request.nowSeconds)
-    if (record === undefined || verdict === 'invalid') return { kind: 'invalid' }
+    if (record === undefined) return { kind: 'invalid' }
+    const verdict = judgeRecord(record, request.nowSeconds)
+    if (verdict === 'invalid') return { kind: 'invalid' }
     const isRefused = verdict === 'banned' || verdict === 'exhausted'
     return this.#decideAs(isRefused ? verdict : 'uncounted', request, record)
   }
