@@ -22,8 +22,6 @@ interface FunctionHostOptions {
  */
 export const createFunctionHost = (options: FunctionHostOptions) => {
   const { functions, databaseEndpoint, writeLine } = options
-  // Functions on Lambda run in UTC. A thread has the time zone of its process.
-  process.env['TZ'] = 'UTC'
 
   const hostFunction = (functionName: string, lambda: LambdaFunction) => {
     // A source map has paths from the repository. Node.js resolves them from the folder of the map.

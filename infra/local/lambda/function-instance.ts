@@ -112,7 +112,6 @@ export const createRuntimeVariables = (
   AWS_LAMBDA_FUNCTION_NAME: lambda.name,
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(lambda.memoryMegabytes),
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-  TZ: ':UTC',
   AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint,
   // Without these the AWS SDK would read the profiles of the user.
   AWS_CONFIG_FILE: devNull,
