@@ -11,7 +11,8 @@ export interface components {
         PetInput: {
             /**
              * @description The pet's name, stored unchanged. At least one character is not white space, as `\s` of JavaScript
-             *     understands it: a no-break space is white space, and the control characters U+001C and U+0085 are not.
+             *     understands it: a no-break space is white space, and the control characters U+001C and U+0085 are not. No
+             *     character is U+0000, which many databases refuse.
              * @example Bella
              */
             name: string;
