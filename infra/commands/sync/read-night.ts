@@ -16,7 +16,6 @@ export interface FileAnimal {
   readonly name: string
   readonly categoryId: bigint
   readonly status: ShelterStatus
-  readonly line: number
 }
 
 /** An animal that stays as it is, because its row cannot be understood. */
@@ -207,7 +206,7 @@ const isSameAnimal = (one: FileAnimal, other: FileAnimal): boolean =>
 
 /** @returns the animal, or why the row cannot be mapped */
 const mapRow = (row: ShelterRow, { categories, statuses }: ReadingSettings): FileAnimal | string => {
-  const { number, line } = row
+  const { number } = row
   const status = statuses.get(row.status)
   if (status === undefined) return `the settings lack the status ${quoteNames([row.status])}`
   const categoryId = categories.get(row.category)
@@ -215,5 +214,5 @@ const mapRow = (row: ShelterRow, { categories, statuses }: ReadingSettings): Fil
 
   const name = row.name === '' ? number : row.name
   const isValid = contract.validate({ path: {}, query: {}, headers: {}, body: { name, categoryId } })
-  return isValid ? { number, name, categoryId, status, line } : `the name must be ${contract.rules['/body/name']}`
+  return isValid ? { number, name, categoryId, status } : `the name must be ${contract.rules['/body/name']}`
 }

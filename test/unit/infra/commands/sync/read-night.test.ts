@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type FileAnimal, parseShelterFile, readNight } from '../../../../../infra/commands/sync/read-night.ts'
+import { parseShelterFile, readNight } from '../../../../../infra/commands/sync/read-night.ts'
 import { readSettings } from '../../../../../infra/commands/sync/settings.ts'
 import { type FeedNight, feedSources, findFeed, findFeedSettings, readTruth } from '../../../../fixtures/feeds/feeds.ts'
 
@@ -24,9 +24,6 @@ const max = { number: 'A2', name: 'Max', categoryId: 12n, status: 'hidden' }
 const parse = (content: string | Buffer, encoding?: string) =>
   parseShelterFile(Buffer.from(content), { ...oakLane, encoding })
 
-const withoutLines = (animals: ReadonlyMap<string, FileAnimal>) =>
-  [...animals.values()].map(({ line, ...animal }) => animal)
-
 const nights = ['night1', 'night2', 'night5'] satisfies readonly FeedNight[]
 
 const feeds = feedSources.flatMap((source) => nights.map((night) => ({ source, night })))
@@ -43,7 +40,7 @@ it.each(feeds)('the file of $source in $night has each animal as it is at the sh
     categoryId: categories.get(species),
     status: statuses.get(status),
   }))
-  expect(withoutLines(animals)).toEqual(expected)
+  expect([...animals.values()]).toEqual(expected)
   expect({ unknown, findings }).toEqual({ unknown: [], findings: [] })
 })
 
@@ -78,7 +75,7 @@ it.each([
     text: `${header}A1,Bella,Dog,Ready\nA2,Max,Cat,On hold\nA\u00ad2,Max,Cat,On hold\n`,
   },
 ])('animals are read from a file with $kind', ({ text }) => {
-  expect(withoutLines(parse(text).animals)).toEqual([bella, max])
+  expect([...parse(text).animals.values()]).toEqual([bella, max])
 })
 
 const row = `${header}A1,Zoë,Dog,Ready\n`
@@ -103,7 +100,7 @@ it('a file in UTF-8 is read although the settings name another encoding, with a 
 it.each(['"Bella" (blind)', '"Bella "Boo" B"', '"Bella'])('the name %s is read from TSV as it is', (name) => {
   const text = `No\tName\tKind\tState\nA1\t${name}\tDog\tReady\nA2\tMax"\tDog\tReady\n`
 
-  expect(withoutLines(parse(text).animals)).toMatchObject([{ name }, { name: 'Max"' }])
+  expect([...parse(text).animals.values()]).toMatchObject([{ name }, { name: 'Max"' }])
 })
 
 it('an animal without a name has its number for one, and a note says so', () => {
