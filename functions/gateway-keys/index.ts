@@ -13,12 +13,7 @@ import { createGatewayKeyClient } from './api-gateway.ts'
 import { followTable } from './follow-table.ts'
 
 /** Limits of one call. Without them a dead connection would take the whole time of a run. */
-const requestHandler = {
-  connectionTimeout: 2_000,
-  requestTimeout: 5_000,
-  throwOnRequestTimeout: true,
-  socketTimeout: 5_000,
-}
+const requestHandler = { connectionTimeout: 2_000, socketTimeout: 5_000 }
 
 const table = new KeyTable(
   toDocumentClient(new DynamoDBClient({ retryStrategy: new BoundedRetries(), requestHandler })),

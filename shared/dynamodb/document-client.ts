@@ -42,20 +42,14 @@ export class BoundedRetries extends ConfiguredRetryStrategy {
 }
 
 /**
- * Creates a client whose calls end within about three seconds. A call is sent three times at most, and each time the
- * response begins within a second or is given up. Only a response that arrives in parts takes longer: at most a second
- * for each further part.
+ * Creates a client whose calls end within about three seconds. A call is sent three times at most, and each time it is given
+ * up after a second without a response. Only a response that arrives in parts takes longer: at most a second for each
+ * further part.
  */
 export const createDocumentClient = (): DynamoDBDocumentClient =>
   toDocumentClient(
     new DynamoDBClient({
       retryStrategy: new BoundedRetries(),
-      requestHandler: {
-        connectionTimeout: 500,
-        // requestTimeout ends with the first byte of the response; after that, socketTimeout applies.
-        requestTimeout: 1_000,
-        throwOnRequestTimeout: true,
-        socketTimeout: 1_000,
-      },
+      requestHandler: { connectionTimeout: 500, socketTimeout: 1_000 },
     }),
   )

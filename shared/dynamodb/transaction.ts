@@ -1,9 +1,5 @@
-import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { type Attributes, unmarshallItem } from './conditional-write.ts'
-
-/** Reads why DynamoDB has canceled a transaction: one reason for each write. An error of another kind has none. */
-export const readCancellationReasons = (error: unknown): readonly CancellationReason[] =>
-  error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : []
+import { readCancellationReasons } from './unavailable.ts'
 
 /**
  * For each write of a transaction, the item that did not meet its condition; undefined if the condition was met. The

@@ -2,7 +2,7 @@
  * Errors of calls that may succeed a moment later. The SDK repeats some of them by itself, but no transaction that
  * DynamoDB has canceled, whatever the reason ("Error handling for writing" in the DynamoDB Developer Guide).
  */
-import { findUnmetItems, readCancellationReasons } from './transaction.ts'
+import type { CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 
 /** Names of errors, and codes of cancellation reasons, of a call that exceeds what DynamoDB accepts. */
 const throttling: ReadonlySet<string | undefined> = new Set([
@@ -32,9 +32,18 @@ export const isInConflict = (error: unknown): boolean => hasCause(error, conflic
 const hasCause = (error: unknown, causes: ReadonlySet<string | undefined>): boolean => {
   if (!(error instanceof Error)) return false
   if (causes.has(error.name)) return true
+  const codes = readCancellationReasons(error).map(({ Code }) => Code)
   // A transaction with an unmet condition would fail again.
-  return findUnmetItems(error) === undefined && readCancellationReasons(error).some(({ Code }) => causes.has(Code))
+  return !codes.includes('ConditionalCheckFailed') && codes.some((code) => causes.has(code))
 }
+
+/** Reads why DynamoDB has canceled a transaction: one reason for each write. An error of another kind has none. */
+export const readCancellationReasons = (error: unknown): readonly CancellationReason[] =>
+  isCancellation(error) ? (error.CancellationReasons ?? []) : []
+
+/** Told by its name, so that functions without DynamoDB bundle none of its client. */
+const isCancellation = (error: unknown): error is TransactionCanceledException =>
+  error instanceof Error && error.name === 'TransactionCanceledException'
 
 /**
  * Whether DynamoDB is unavailable: it throttles, fails, is slow or cannot be reached, a conflict lasts, or the call was

@@ -28,13 +28,6 @@ export const dynamodb: readonly KnownFault[] = [
     test: http,
   },
   {
-    title: 'a call that hangs keeps a request until its function is ended',
-    file: 'shared/dynamodb/document-client.ts',
-    find: 'throwOnRequestTimeout: true,',
-    replaceBy: '',
-    test: 'test/unit/shared/dynamodb/document-client.test.ts',
-  },
-  {
     title: 'a large categoryId is stored rounded',
     file: 'shared/exact-json.ts',
     find: 'return parseIntegerLiteral(context.source) ?? value',
