@@ -154,8 +154,7 @@ export interface EnvironmentConfig {
   readonly release: 'canary' | 'all-at-once'
 
   /**
-   * Alarms, $2.10 a month. Without alarms nobody is notified of a fault, and no release
-   * is rolled back.
+   * Alarms, $2.10 a month. Without alarms nobody is notified of a fault, and no release is rolled back.
    *
    * Default: true.
    */
@@ -182,7 +181,7 @@ export interface EnvironmentConfig {
 
   /**
    * X-Ray traces, $5 per million. API Gateway chooses the requests to trace, and a caller can force a trace of each of
-   * its requests. Without traces no tool shows how the time of one request divides between authorizer, function and
+   * its requests. Without traces nothing shows how the time of one request divides between authorizer, function and
    * table.
    *
    * Default: false.

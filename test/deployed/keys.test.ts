@@ -1,8 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUsable } from '../../shared/api-keys/api-key-record.ts'
-import { startNode } from '../fixtures/machine/node-process.ts'
 import { chooseBySize } from '../fixtures/machine/size.ts'
 import { type DeployedEnvironment, isDeployed, openDeployedEnvironment, runKeysCommand } from './environments.ts'
 
@@ -10,19 +7,8 @@ const readOptions = ['--env', 'production']
 
 const changeOptions = [...readOptions, '--confirm', 'production']
 
-/** Number of commands that are killed. */
-const killCount = chooseBySize(8, 8, 300)
-
 /** Number of keys that are revoked by one command. */
 const keyCount = chooseBySize(10, 10, 1_000)
-
-/** Draws a number from 0 to 1. The seed of the properties repeats the numbers. */
-const drawPart = (): number => {
-  drawnParts += 1
-  const [thousandths = 0] = fc.sample(fc.nat(1_000), { numRuns: 1, seed: Number(process.env['PET_SEED']) + drawnParts })
-  return thousandths / 1_000
-}
-let drawnParts = 0
 
 /** Order of a key whose limits no test reaches. */
 const order = { owner: 'x', plan: 'enterprise', limits: { perMinute: 30_000, perDay: 1_000_000 } } as const
@@ -72,16 +58,8 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   }
 
   it('API Gateway keys are added and deleted when keys are issued, rotated and revoked', async () => {
-    const issued = await runKeysCommand(
-      'issue',
-      ...changeOptions,
-      '--plan',
-      'free',
-      '--scope',
-      'read-write',
-      '--owner',
-      'City shelter & Co',
-    )
+    const terms = ['--plan', 'free', '--scope', 'read-write', '--owner', 'City shelter & Co']
+    const issued = await runKeysCommand('issue', ...changeOptions, ...terms)
     const keyId = String(issued['keyId'])
     expect(await production.requestStatus(issued['apiKey'])).toBe(200)
     await expectAgreement()
@@ -97,7 +75,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     await expectAgreement()
   })
 
-  it('a move of a key under load causes no response other than 200 or 429', { timeout: 120_000 }, async () => {
+  it('a key that moves to another plan under load gets no response other than 200 or 429', async () => {
     const { apiKey, record } = await keys.issue(order)
     await production.runGatewayKeys()
     // Requests are metered on the key's own API Gateway key, as if the key was an hour old.
@@ -119,56 +97,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     expect([...statuses]).toEqual([200])
   })
 
-  const killsTitle = `API Gateway agrees with the table two runs after ${killCount} commands were killed`
-  it(killsTitle, { timeout: 120_000 + 20_000 * killCount }, async () => {
-    const startCommand = (...args: readonly string[]) => startNode(['infra/commands/run.ts', 'keys', ...args])
-    const startList = () => startCommand('list', ...readOptions)
-    const startedAt = performance.now()
-    await Promise.all([startList().ended, startList().ended, startList().ended])
-    let longestWaitMilliseconds = performance.now() - startedAt
-
-    let killed = 0
-    const kill = async (...args: readonly string[]): Promise<void> => {
-      const { child, ended } = startCommand(...args, ...changeOptions)
-      // The command is killed at a drawn moment of its run.
-      await Promise.race([ended, setTimeout(drawPart() * longestWaitMilliseconds)])
-      const isKilled = child.kill('SIGKILL')
-      if (isKilled) killed += 1
-      // The command had ended before it was killed, so the next waits are shorter.
-      if (!isKilled) longestWaitMilliseconds *= 0.9
-      await ended
-    }
-    const issueKey = () => keys.issue({ ...order, owner: 'killed' })
-    const killRotate = async (): Promise<void> => {
-      const { apiKey, record } = await issueKey()
-      await kill('rotate', record.keyId)
-      expect(await production.requestStatus(apiKey)).toBe(200)
-    }
-    const killMove = async (): Promise<void> => {
-      const { apiKey, record } = await issueKey()
-      await kill('set', record.keyId, '--plan', 'pro')
-      expect(await production.requestStatus(apiKey)).toBe(200)
-    }
-    const killRevoke = async (): Promise<void> => {
-      const { record } = await issueKey()
-      await kill('revoke', record.keyId)
-    }
-    const killIssue = async (): Promise<void> => {
-      const { apiKey } = await issueKey()
-      await kill('issue', '--plan', 'free', '--scope', 'read-write', '--owner', 'killed')
-      expect(await production.requestStatus(apiKey)).toBe(200)
-    }
-    while (killed < killCount) {
-      await Promise.all([killRotate(), killMove(), killRevoke()])
-      await killIssue()
-    }
-
-    await production.runGatewayKeys()
-    await expectAgreement()
-  })
-
-  const revokeTitle = `API Gateway has none of ${keyCount} keys after all are revoked`
-  it(revokeTitle, { timeout: 120_000 + 2_000 * keyCount }, async () => {
+  it(`API Gateway has none of ${keyCount} keys after all are revoked`, async () => {
     for (let issued = 0; issued < keyCount; issued += 1) {
       await keys.issue({ ...order, owner: 'many' })
       if (issued === Math.floor(keyCount / 2)) await production.runGatewayKeys()

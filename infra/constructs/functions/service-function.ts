@@ -102,7 +102,7 @@ export class ServiceFunction extends Construct {
 
   /**
    * Writes a source map beside the templates of the environment; it is not deployed. The local environment uses it to
-   * name positions in the sources, and operators can look up positions that a log names.
+   * name positions in the code, and operators can look up positions that a log names.
    */
   #keepSourceMap(name: string, sourceMap: string): void {
     const folder = join(Stage.of(this)?.outdir ?? '', 'source-maps')

@@ -11,7 +11,8 @@ export interface ServiceDashboardProps extends MonitoringProps {
   readonly alarms: readonly IAlarm[]
 }
 
-const tableOperations = ['GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'] as const
+/** Calls to tables. CloudWatch names them in the dimension `Operation`. */
+const tableCalls = ['GetItem', 'PutItem', 'Query', 'Scan', 'TransactWriteItems', 'UpdateItem'] as const
 
 /** The dashboard that the runbook uses: the alarms, and metrics that AWS writes free of charge. */
 export class ServiceDashboard extends Dashboard {
@@ -44,8 +45,8 @@ const createGraphMetrics = ({
 
   const listTableMetrics = (metric: string, statistic: string): IMetric[] =>
     Object.values(tables).flatMap((table) =>
-      tableOperations.map((operation) => {
-        const dimensionsMap = { TableName: table.tableName, Operation: operation }
+      tableCalls.map((call) => {
+        const dimensionsMap = { TableName: table.tableName, Operation: call }
         return table.metric(metric, { statistic, dimensionsMap })
       }),
     )

@@ -13,7 +13,7 @@ const run = async (args: readonly string[], variables: NodeJS.ProcessEnv = {}): 
 
 const cdk = 'node_modules/aws-cdk-local/bin/cdklocal'
 
-/** Runs the CDK's command-line tool against the emulator. */
+/** Runs a command of the CDK against the emulator. */
 const runCdk = async (...args: readonly string[]): Promise<void> => {
   await run([cdk, ...args, '--progress', 'events', '--ci'])
 }

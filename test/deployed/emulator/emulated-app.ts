@@ -11,20 +11,20 @@ import { createApp } from '../../../infra/app.ts'
 import { ApiStack } from '../../../infra/stacks/api-stack.ts'
 import { versions } from './versions.ts'
 
-/** Folder with the sources of CDK's functions for custom resources. */
+/** Folder with the code of CDK's functions for custom resources. */
 const handlerFolder = new URL('../../../node_modules/aws-cdk-lib/custom-resource-handlers/dist/', import.meta.url)
 
 const readHandler = (path: string): string => readFileSync(new URL(path, handlerFolder), 'utf8')
 
 const readAddition = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
-/** Source of CDK's function that uploads files, with an addition for the emulator. */
+/** Code of CDK's function that uploads files, with an addition for the emulator. */
 const uploadFunction = [
   readHandler('aws-s3-deployment/bucket-deployment-handler/index.py'),
   readAddition('aws_cli.py'),
 ].join('\n')
 
-/** Source of CDK's function that empties a bucket, with an addition for the emulator. */
+/** Code of CDK's function that empties a bucket, with an addition for the emulator. */
 const emptyingFunction = [
   readAddition('custom-resource-response.cjs'),
   readHandler('aws-s3/auto-delete-objects-handler/index.js'),

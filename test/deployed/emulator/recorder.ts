@@ -17,17 +17,6 @@ const readDynamoDbPermissions = (request: ProxiedRequest): Permission[] =>
     resource: `arn:aws:dynamodb:${regionAndAccount}:table/${resource}`,
   }))
 
-const readLogsPermission = (request: ProxiedRequest): Permission => {
-  const [, operation = ''] = readHeader(request, 'x-amz-target').split('.')
-  const { logGroupName } = JSON.parse(request.body.toString())
-  // The emulator names a log group /aws/cloudformation/<stack>/<id>, CloudFormation names it <stack>-<id>.
-  const name = String(logGroupName).replace(/^\/aws\/cloudformation\/([^/]+)\//, '$1-')
-  return {
-    action: `logs:${operation}`,
-    resource: `arn:aws:logs:${regionAndAccount}:log-group:${name}:*`,
-  }
-}
-
 /** Reads which permissions a request to AWS needs. */
 const readPermissions = (request: ProxiedRequest): readonly Permission[] => {
   // The credential of the signature has the date, the Region and the service.
@@ -41,8 +30,6 @@ const readPermissions = (request: ProxiedRequest): readonly Permission[] => {
       return [readCloudFormationPermission(request)]
     case 'dynamodb':
       return readDynamoDbPermissions(request)
-    case 'logs':
-      return [readLogsPermission(request)]
     default:
       // No policy has such an action, so the test that reads the permissions fails and names the request.
       return [{ action: `${service}:${request.method}`, resource: request.path }]

@@ -13,7 +13,7 @@ const countParts = (environment: EnvironmentName, change: Partial<EnvironmentCon
     .filter(({ MetricStat }) => MetricStat !== undefined)
   const firewalls = find('AWS::WAFv2::WebACL')
 
-  // A key or a gateway would have a monthly price that the guide leaves out.
+  // A key or a gateway would have a monthly price that infra/COSTS.md leaves out.
   expect([...find('AWS::KMS::Key'), ...find('AWS::EC2::NatGateway')]).toEqual([])
   return {
     alarmMetrics: alarmMetrics.length,
@@ -25,7 +25,7 @@ const countParts = (environment: EnvironmentName, change: Partial<EnvironmentCon
   }
 }
 
-const guide = readFileSync('infra/COSTS.md', 'utf8')
+const costs = readFileSync('infra/COSTS.md', 'utf8')
 const production = countParts('production')
 const small = countParts('production', presets.small)
 const staging = countParts('staging')
@@ -37,8 +37,8 @@ it.each([
   { part: 'web access list of the firewall', name: 'firewalls' },
   { part: 'rule of the firewall', name: 'rules' },
   { part: 'table, which costs only what it stores', name: 'tables' },
-] as const)('the guide counts each $part that the templates have', ({ part, name }) => {
-  const row = guide.split('\n').find((line) => line.startsWith(`| ${part} |`))
+] as const)('infra/COSTS.md counts each $part that the templates have', ({ part, name }) => {
+  const row = costs.split('\n').find((line) => line.startsWith(`| ${part} |`))
 
   const numbers = row?.split('|').slice(3, 6).map(Number)
 

@@ -1,5 +1,5 @@
 /**
- * The values of the templates that the documents promise, written out, so that a change of one in the sources is
+ * The values of the templates that the documents promise, written out, so that a change of one in the code is
  * noticed, and with it the documents.
  */
 import type { Template } from 'aws-cdk-lib/assertions'
