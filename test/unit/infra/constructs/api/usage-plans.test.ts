@@ -47,15 +47,18 @@ describe('usage plans', () => {
   })
 
   // API Gateway takes 20 to 128 characters, and refuses a value that exists.
-  it('the value of the unlimited gateway key is the digits of the id of the stack, and the authorizer knows it', () => {
+  it('the unlimited gateway key has the digits of the stack id, which authorizer and gateway-keys know', () => {
     const [{ Value }] = findProperties(staging, 'AWS::ApiGateway::ApiKey')
     const [unlimitedKey] = resolveStagingResources()<{ readonly Value: string }>('ApiGateway::ApiKey')
 
     expect(JSON.stringify(Value)).toContain('{"Ref":"AWS::StackId"}')
     expect(unlimitedKey?.properties.Value).toMatch(/^[0-9a-f]{32}$/)
-    staging.hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: { UNLIMITED_GATEWAY_KEY: Value } },
-    })
+    for (const name of ['authorizer', 'gateway-keys']) {
+      staging.hasResourceProperties('AWS::Lambda::Function', {
+        Description: `Pet Adoption API: ${name}`,
+        Environment: { Variables: { UNLIMITED_GATEWAY_KEY: Value } },
+      })
+    }
   })
 })
 
