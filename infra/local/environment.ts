@@ -1,22 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../shared/dynamodb/document-client.ts'
-import { PetTable } from '../../shared/pets/pet-table.ts'
 import { makeLinesPrintable } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { connectToLocalDatabase } from '../commands/environment/local-database.ts'
-import { acceptsConnections, type ResourceNames } from '../commands/environment/local-environment.ts'
-import { defaults, environments, localStage } from '../environments.ts'
+import { acceptsConnections } from '../commands/environment/local-environment.ts'
+import { defaults, localStage } from '../environments.ts'
 import type { SiteOptions } from '../reference/site-options.ts'
 import { openDataFolder } from './data-folder.ts'
 import { createTables } from './database/create-tables.ts'
 import { type Database, startDynalite } from './database/dynalite.ts'
-import { type DemoKey, deriveDemoKeys, writeDemoKeys } from './demo-keys.ts'
+import { addDemoData, demoKeys } from './demo-data.ts'
 import { openGateway } from './gateway/server.ts'
 import { createFunctionHost } from './lambda/function-host.ts'
 import { buildSiteInThread, createReferenceSite } from './reference-site.ts'
-import { samplePets } from './sample-pets.ts'
 import { runProgram } from './synthesis/run-program.ts'
 import { findAssemblyFolder, synthesize, unmarkAssembly } from './synthesis/synthesize.ts'
 import { readEnvironmentTemplate } from './template/environment-template.ts'
@@ -93,7 +90,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   let current = await hostAssembly(assembly, hostOptions)
   resources.defer(() => current.functionHost.close())
   const { names, restApi } = current
-  const demoKeys = await addDemoData(names, client)
+  await addDemoData(toDocumentClient(client), names)
 
   const referenceUrl = `http://127.0.0.1:${port}/`
   const baseUrl = `${referenceUrl}${restApi.stageName}`
@@ -115,7 +112,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     const [folder] = await Promise.all([code.synthesize(), site.build()])
     const previous = current
     const next = await hostAssembly(folder, hostOptions)
-    if (!isDeepStrictEqual(next.names, previous.names)) await addDemoData(next.names, client)
+    if (!isDeepStrictEqual(next.names, previous.names)) await addDemoData(toDocumentClient(client), next.names)
     current = next
     serve(site)
     recordEnvironment({ ...current.names, processId: process.pid, baseUrl, databaseEndpoint })
@@ -160,20 +157,6 @@ const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
   await createTables(client, template.tables)
   const functionHost = createFunctionHost({ functions: template.functions, databaseEndpoint, writeLine })
   return { folder, names: template.names, restApi: template.restApi, functionHost }
-}
-
-/** Adds sample pets if there never was any pet, and writes the demo keys. */
-const addDemoData = async ({ tables }: ResourceNames, client: DynamoDBClient): Promise<readonly DemoKey[]> => {
-  const database = toDocumentClient(client)
-  const { Count } = await database.send(new ScanCommand({ TableName: tables.pets, Limit: 1, ConsistentRead: true }))
-  if (Count === 0) {
-    const pets = new PetTable(database, tables.pets)
-    await Promise.all(samplePets.map((pet) => pets.put(pet, 'sample')))
-  }
-
-  const demoKeys = deriveDemoKeys(environments[localStage].apiKeyPrefix)
-  await writeDemoKeys(database, tables.apiKeys, demoKeys)
-  return demoKeys
 }
 
 /**

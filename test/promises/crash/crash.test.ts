@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
+import { demoKeys } from '../../../infra/local/demo-data.ts'
 import { PetAdoptionClient } from '../../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { spawnEnvironmentProcess, startEnvironmentProcess } from '../../fixtures/environment/local-environment.ts'
 import { shouldSkip } from '../../fixtures/machine/size.ts'
@@ -12,7 +12,7 @@ const killCount = 6
 const folder = createTemporaryFolder()
 
 /** The demo key with the largest limits. */
-const apiKey = deriveDemoKeys('pet_test_').at(-1)?.apiKey ?? ''
+const apiKey = demoKeys.at(-1)?.apiKey ?? ''
 
 /** Adds pets until the environment is gone. Calls `acknowledge` with the id of each acknowledged pet. */
 const addPets = async (client: PetAdoptionClient, acknowledge: (id: unknown) => void): Promise<never> => {

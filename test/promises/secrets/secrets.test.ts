@@ -5,7 +5,7 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { connectToLocalDatabase } from '../../../infra/commands/environment/local-database.ts'
 import { createKeysCommand } from '../../../infra/commands/keys/keys-command.ts'
-import { deriveDemoKeys } from '../../../infra/local/demo-keys.ts'
+import { demoKeys } from '../../../infra/local/demo-data.ts'
 import { isWellFormed } from '../../../shared/api-keys/api-key.ts'
 import { recordedApiKey } from '../../events/events.ts'
 import { runCommandInProcess } from '../../fixtures/commands/commands.ts'
@@ -161,8 +161,7 @@ describe('A local environment with keys that are issued, used, misused, banned, 
 
 test('The repository has no API keys but demo keys and keys that were never issued', () => {
   const neverIssuedKey = 'pet_live_000000000000000000000000000000004HWLXb'
-  const demoKeys = deriveDemoKeys('pet_test_').map(({ apiKey }) => apiKey)
-  const knownKeys = [...demoKeys, recordedApiKey, neverIssuedKey]
+  const knownKeys = [...demoKeys.map(({ apiKey }) => apiKey), recordedApiKey, neverIssuedKey]
   const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n').filter(existsSync)
 
   const candidates = files.flatMap(

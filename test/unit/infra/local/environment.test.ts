@@ -6,14 +6,13 @@ import { requireLocalEnvironment } from '../../../../infra/commands/environment/
 import { localStage } from '../../../../infra/environments.ts'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { startDynalite } from '../../../../infra/local/database/dynalite.ts'
-import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
+import { demoKeys, samplePets } from '../../../../infra/local/demo-data.ts'
 import { type LocalEnvironmentOptions, startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { listen } from '../../../../infra/local/gateway/listen.ts'
-import { samplePets } from '../../../../infra/local/sample-pets.ts'
 import { openLocalKeys, sharedAssembly } from '../../../fixtures/environment/local-environment.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
-const freeKey = deriveDemoKeys('pet_test_').find(({ plan }) => plan === 'free')
+const freeKey = demoKeys.find(({ plan }) => plan === 'free')
 const headers = { Authorization: `Bearer ${freeKey?.apiKey}`, 'Content-Type': 'application/json' }
 
 /** The newest pet of a new environment. */

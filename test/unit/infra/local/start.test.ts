@@ -3,15 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { requireLocalEnvironment } from '../../../../infra/commands/environment/local-environment.ts'
 import { createKeysCommand } from '../../../../infra/commands/keys/keys-command.ts'
-import { deriveDemoKeys } from '../../../../infra/local/demo-keys.ts'
+import { demoKeys } from '../../../../infra/local/demo-data.ts'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
 import { runCommandInProcess, runScriptInProcess } from '../../../fixtures/commands/commands.ts'
 import { sharedAssembly, startEnvironmentProcess } from '../../../fixtures/environment/local-environment.ts'
 import { runNode } from '../../../fixtures/machine/node-process.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
-
-const demoKeys = deriveDemoKeys('pet_test_')
 
 /** Settings of AWS in the shell of a user, none of which fits a local environment. */
 const awsSettings = {

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { contractFile, readContract } from '../../../../infra/contract/contract.ts'
-import { samplePets } from '../../../../infra/local/sample-pets.ts'
+import { samplePets } from '../../../../infra/local/demo-data.ts'
 
 // The contract as generators and strict clients of callers see it. The responses of the service are compared with it
 // by test/requests/check-response.ts.
