@@ -30,14 +30,14 @@ export const apiKeys: readonly KnownFault[] = [
     file: 'shared/api-keys/api-key-record.ts',
     find: 'findKeyEnd(record) > now',
     replaceBy: 'findKeyEnd(record) >= now',
-    test: 'test/unit/shared/rate-limit/limits.test.ts',
+    test: 'test/unit/shared/rate-limit/rate-limiter.test.ts',
   },
   {
     title: 'a rotated key ends at its contract, not at its overlap',
     file: 'shared/api-keys/api-key-record.ts',
     find: 'Math.min(expiresAt, overlapEndsAt)',
     replaceBy: 'Math.max(expiresAt, overlapEndsAt)',
-    test: 'test/unit/shared/rate-limit/limits.test.ts',
+    test: 'test/unit/shared/rate-limit/rate-limiter.test.ts',
   },
   {
     title: 'a run of gateway-keys undoes what an operator has set meanwhile',

@@ -2,7 +2,7 @@ import type { KnownFault } from './known-fault.ts'
 
 const requests = 'test/unit/functions/requests.test.ts'
 const requestsOverHttp = 'test/e2e/requests.test.ts'
-const gatewayKeys = 'test/unit/functions/gateway-keys/gateway-keys.test.ts'
+const gatewayKeys = 'test/unit/functions/gateway-keys/follow-table.test.ts'
 
 /** Faults of single functions: the operations, the unknown route, and the keys of API Gateway. */
 export const functions: readonly KnownFault[] = [

@@ -1,7 +1,7 @@
 import type { KnownFault } from './known-fault.ts'
 
-const limits = 'test/unit/shared/rate-limit/limits.test.ts'
-const interleavings = 'test/unit/shared/rate-limit/interleavings.test.ts'
+const limits = 'test/unit/shared/rate-limit/rate-limiter.test.ts'
+const interleavings = 'test/unit/shared/rate-limit/request-counter.test.ts'
 
 /** Faults of the limits of API keys. */
 export const rateLimit: readonly KnownFault[] = [

@@ -61,14 +61,3 @@ it('a text that is not JSON is a SyntaxError', () => {
 it('the last of several members with one name counts', () => {
   expect(parseExactJson('{"a":1,"a":9007199254740993}')).toEqual({ a: 9_007_199_254_740_993n })
 })
-
-it('a name with an escape is not taken for another field, whatever was parsed before', () => {
-  // After JSON.parse has read this text, V8 reads `\u0073tatus` as the name `\u0073` (nodejs/node issue 63785).
-  parseExactJson('{"first":1,"\\\\u0073":1}')
-
-  const names = Object.keys(Object(parseExactJson('{"first":1,"\\u0073tatus":2}')))
-  expect([
-    ['first', 'status'],
-    ['first', '\\u0073'],
-  ]).toContainEqual(names)
-})

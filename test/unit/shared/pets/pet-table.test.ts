@@ -49,29 +49,6 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(third).toEqual({ pets: twelvePets.slice(10), malformedItems: [], nextBefore: undefined })
   })
 
-  it.each([12, 100])('twelve pets are listed on one page with a limit of %i', async (limit) => {
-    await putTwelvePets()
-
-    const page = await store.listPage({ limit, status: undefined, before: undefined })
-
-    expect(page).toEqual({ pets: twelvePets, malformedItems: [], nextBefore: undefined })
-  })
-
-  it('a list of a status has only its pets', async () => {
-    await putTwelvePets()
-
-    const page = await store.listPage({ limit: 2, status: 'sold', before: undefined })
-
-    expect(page).toEqual({
-      pets: [
-        { ...bella, id: 10n, status: 'sold' },
-        { ...bella, id: 5n, status: 'sold' },
-      ],
-      malformedItems: [],
-      nextBefore: undefined,
-    })
-  })
-
   describe('with pets that cannot be read', () => {
     /** Ids of the twelve pets that cannot be read: alone, in a row, and at both ends. */
     const damagedIds = [12n, 9n, 6n, 5n, 4n, 1n]
@@ -108,13 +85,6 @@ describeOnEachEngine('the pets table', (engine) => {
         ).toEqual(expected)
       }
     })
-
-    it('each pet that cannot be read is named once', async () => {
-      const pages = await readPages(2, undefined)
-
-      const names = pages.flatMap(({ malformedItems }) => malformedItems.map(({ name }) => name))
-      expect(names).toEqual(damagedIds.map((id) => `pet ${id}`))
-    })
   })
 
   it.each([1.5, 10n ** 30n])('an item with the id %s, which is no int64, is left out of lists', async (id) => {
@@ -139,7 +109,7 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(second).toMatchObject({ pets: [{ id: 2n }], nextBefore: undefined })
   })
 
-  // A response of DynamoDB ends at 1 MB: here after three of the four items of each status.
+  // A response of DynamoDB ends at 1 MB: here after two or three of the five items.
   it('a list goes on after items so large that a response has less than a page', async () => {
     await putTwelvePets()
     const notes = 'x'.repeat(350_000)
@@ -147,11 +117,11 @@ describeOnEachEngine('the pets table', (engine) => {
       await editItem(service.client, service.tables.pets, { id }, { ...fields, notes })
     }
 
-    const sold = await store.listPage({ limit: 3, status: 'sold', before: undefined })
+    const available = await store.listPage({ limit: 4, status: 'available', before: undefined })
     const all = await store.listPage({ limit: 12, status: undefined, before: undefined })
 
-    const soldPets = twelvePets.filter(({ status }) => status === 'sold')
-    expect(sold).toMatchObject({ pets: soldPets.slice(0, 3), nextBefore: soldPets[2]?.id })
+    const availablePets = twelvePets.filter(({ status }) => status === 'available')
+    expect(available).toMatchObject({ pets: availablePets.slice(0, 4), nextBefore: 4n })
     expect(all).toMatchObject({ pets: twelvePets, nextBefore: undefined })
   })
 

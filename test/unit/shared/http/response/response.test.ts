@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
@@ -13,9 +12,9 @@ beforeEach(() => {
 })
 
 /** Requests an operation. @returns the parts of its response that an error decides */
-const requestOperation = async (run: () => Promise<never>, context = lambdaContext) => {
+const requestOperation = async (run: () => Promise<never>) => {
   const handler = createOperationHandler(contract, run)
-  const { statusCode, headers = {}, body } = await handler(readGatewayEvent('list-pets'), context)
+  const { statusCode, headers = {}, body } = await handler(readGatewayEvent('list-pets'), lambdaContext)
   return {
     statusCode,
     contentType: headers['Content-Type'],
@@ -123,46 +122,6 @@ it.each([
 ])('the response to $kind is 503 and reveals nothing, but the log has the error', async ({ error }) => {
   expect(await failWith(error)).toEqual(serviceUnavailable)
   expect(log.mock.calls).toEqual([[expectLogged(error.message)]])
-})
-
-it.each([1_001, 0])('an operation without an end is 503 if the function has %i ms left', async (millisecondsLeft) => {
-  const context = { ...lambdaContext, getRemainingTimeInMillis: () => millisecondsLeft }
-
-  const response = await requestOperation(() => new Promise<never>(() => {}), context)
-
-  expect(response).toEqual(serviceUnavailable)
-  expect(log.mock.calls).toEqual([
-    [expectLogged('Error: The operation did not end before the timeout of the function.')],
-  ])
-})
-
-// The function responds a second before its timeout.
-it.each([
-  { operationMilliseconds: 50, status: 501 },
-  { operationMilliseconds: 150, status: 503 },
-])(
-  'an operation that is 501 after $operationMilliseconds ms is $status if the function has 1,100 ms left',
-  async ({ operationMilliseconds, status }) => {
-    const context = { ...lambdaContext, getRemainingTimeInMillis: () => 1_100 }
-    const run = async () => {
-      await setTimeout(operationMilliseconds)
-      throw new ServiceError('not_implemented')
-    }
-
-    expect(await requestOperation(run, context)).toMatchObject({ statusCode: status })
-  },
-)
-
-it('the signal of an operation without an end is aborted when its response is sent', async () => {
-  let operationSignal: AbortSignal | undefined
-  const handler = createOperationHandler(contract, (_input, _event, signal) => {
-    operationSignal = signal
-    return new Promise<never>(() => {})
-  })
-
-  await handler(readGatewayEvent('list-pets'), { ...lambdaContext, getRemainingTimeInMillis: () => 0 })
-
-  expect(operationSignal?.aborted).toBe(true)
 })
 
 it('the log has the causes of an error, also in the JSON of Lambda', async () => {

@@ -10,7 +10,7 @@ import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
 import { noon } from '../../../fixtures/service/clock.ts'
 import { openService, type Service } from '../../../fixtures/service/service.ts'
 
-// The steps of the function are tested in gateway-keys.test.ts, on a table in memory.
+// The steps of the function are tested in follow-table.test.ts, on a table in memory.
 
 const order: KeyOrder = { owner: 'Acme', plan: 'free', limits: fixedPlans.free }
 

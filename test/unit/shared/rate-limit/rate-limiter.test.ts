@@ -14,7 +14,7 @@ import { findWindowEnd, LimitRules } from '../../../fixtures/service/limit-rules
 import { issueKey, noDeadline, openService, type Service } from '../../../fixtures/service/service.ts'
 
 // Concurrent requests around the end of a window, with commands and lost responses, are tested in
-// interleavings.test.ts.
+// request-counter.test.ts.
 
 const bans = { refusalsBeforeBan: 3, firstBanSeconds: 60, longestBanSeconds: 200 }
 const noonSeconds = noon / 1_000
