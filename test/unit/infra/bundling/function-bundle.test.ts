@@ -88,8 +88,11 @@ describe.each(listFunctionNames())('the bundle of %s', (name) => {
     expect(readdirSync(findBundle(name)).toSorted()).toEqual(['index.js', 'package.json'])
   })
 
-  it(`the source map of ${name} names its entry point, and nothing has a path of this machine`, () => {
-    expect(JSON.parse(readSourceMap()).sources).toContain(`functions/${name}/index.ts`)
+  it(`the source map of ${name} names its entry point and no replaced package, and nothing has a path of this machine`, () => {
+    const { sources } = JSON.parse(readSourceMap())
+
+    expect(sources).toContain(`functions/${name}/index.ts`)
+    expect(sources.join('\n')).not.toMatch(/event-streams|endpoint-cache|mnemonist/)
     expect(readCode() + readSourceMap()).not.toContain(repositoryRoot)
   })
 })
