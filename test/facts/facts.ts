@@ -6,7 +6,6 @@ import { makePrintable } from '../../infra/command-line/printable.ts'
 import type { Report } from '../../infra/command-line/report.ts'
 import { describeError } from '../../infra/command-line/run-command.ts'
 import { UsageError } from '../../infra/command-line/user-error.ts'
-import { ChangeAudit } from '../../infra/commands/environment/change-audit.ts'
 import { createAuditedCommand, runAuditedCommand } from '../../infra/commands/environment/environment-command.ts'
 import type { Environment } from '../../infra/commands/environment/open-environment.ts'
 import type { Operator } from '../../infra/commands/environment/operator.ts'
@@ -72,7 +71,7 @@ const checkFacts = async (environment: Environment, operator: Operator, options:
       console.error(`${contradiction === null ? 'as documented' : 'CONTRADICTED'}  ${fact.behaviour}`)
     }
   } finally {
-    await removePets(environment, new ChangeAudit(environment, operator), await findPetsOfRun(environment, runId))
+    await removePets({ environment, operator }, await findPetsOfRun(environment, runId))
   }
 
   const contradicted = rows.filter(({ contradiction }) => contradiction !== null)

@@ -11,9 +11,9 @@ export const auditTableSchema = {
   dayIndex: { name: 'day-index', partitionKey: 'day', sortKey: 'changeId' },
 } as const
 
-/** One listing for each animal of a shelter's file. */
+/** The index of the animals of shelters' files: (source, number) to the id of the pet. */
 export const listingsTableSchema = {
   partitionKey: 'source',
   /** The animal's number at its shelter. */
-  sortKey: 'reference',
+  sortKey: 'number',
 } as const

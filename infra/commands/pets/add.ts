@@ -1,44 +1,51 @@
 /** `npm run pets -- add`: adds one pet. */
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { assignPetId, type NewPet } from '../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../shared/pets/pet-id.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { ChangeAudit } from '../environment/change-audit.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import { checkClock } from './clock-check.ts'
-import { PetTable } from './pet-table.ts'
+import { checkClock } from '../changes/clock-check.ts'
+import { type Rule, UnknownOutcomeError } from '../changes/engine.ts'
+import { showPet } from '../changes/merge.ts'
+import type { Operator } from '../environment/operator.ts'
+import { type ChangeRequest, changePets } from './change-pets.ts'
 
 /**
  * Adds a pet. Its id is printed before anything is written, so that an operator whose command was killed can look for
  * the pet.
  */
 export const addPet = async (
-  { database, tables }: Environment,
-  audit: ChangeAudit,
+  request: ChangeRequest & { readonly operator: Operator },
   newPet: NewPet,
-  clock: Clock = systemClock,
 ): Promise<Report> => {
-  await checkClock(database, tables.pets, clock)
-  const pet = assignPetId(drawPetId(clock()), newPet)
-  console.error(`The pet gets the id ${pet.id}. Running this command again adds another pet.`)
+  const { environment, clock = systemClock } = request
+  await checkClock(environment.database, environment.tables.pets)
+  const id = drawPetId(clock())
+  console.error(`The pet gets the id ${id}. Running this command again adds another pet.`)
 
-  const record = audit.draft({
-    target: `pet#${pet.id}`,
-    itemKey: { id: pet.id },
-    action: 'pets add',
-    previous: undefined,
-    old: null,
-    new: pet,
+  const pet = assignPetId(id, newPet)
+  const rule: Rule = (stored) =>
+    stored === undefined
+      ? { kind: 'write', state: showPet(pet) }
+      : { kind: 'conflict', reason: 'another pet has the id' }
+  const [plan] = await changePets(request, 'pets add', [{ id, rule }]).catch((error: unknown) => {
+    throw explainUnknown(error, id)
   })
-  await audit.record(record)
-  const table = new PetTable(database, tables.pets)
-  const write = { id: pet.id, item: undefined, pet, changeId: record.changeId }
-  const settled = await audit.settle(record, () => table.write(write))
-  if (!settled.made) throw new UserError(`Another pet has the id ${pet.id}. Nothing is added: run the command again.`)
-  return {
-    json: { added: pet, changeId: record.changeId },
-    text: `Added, change ${record.changeId}:\n  ${formatPrintableJson(pet)}`,
+  if (plan?.changeId === undefined) {
+    throw new UserError(`Another pet has the id ${id}. Nothing is added: run the command again.`)
   }
+  const { changeId } = plan
+  return {
+    json: { added: pet, changeId },
+    text: `Added, change ${changeId}:\n  ${formatPrintableJson(pet)}`,
+  }
+}
+
+/** The advice of other commands, to run the same one again, would add a second pet. */
+const explainUnknown = (error: unknown, id: bigint): unknown => {
+  if (!(error instanceof UserError && error.cause instanceof UnknownOutcomeError)) return error
+  return new UserError(`${error.cause.message} "npm run audit -- ${id}" shows whether the pet is added.`, {
+    cause: error,
+  })
 }

@@ -1,67 +1,107 @@
 /** `npm run pets -- export`: all pets, or those of one status, as a file. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
-import type { MalformedItem, ReadItem } from '../../../shared/dynamodb/item-reader.ts'
-import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
+import { type Clock, systemClock } from '../../../shared/clock.ts'
+import type { PetStatus } from '../../../shared/pets/pet.ts'
 import { formatCount, type Report, writeOutput } from '../../command-line/report.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { exitCodes, UserError } from '../../command-line/user-error.ts'
+import { compareNewestFirst, describeMalformedPets, scanPets } from '../changes/read-pets.ts'
+import { formatPetState, type StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { addMalformedPets, describeMalformedPets } from './malformed-pets.ts'
-import { PetTable, type PetWithOrigin, readOrigin } from './pet-table.ts'
-import { readPets } from './read-pets.ts'
-import { chooseFormat, formatRows } from './rows/format-rows.ts'
+import { formatJsonLine } from '../files/json-lines.ts'
+import { formatSheet } from '../files/sheet.ts'
 
 interface ExportOptions {
-  /** Exports only pets of this status. Default: all pets. */
+  /** Exports only pets of this status. Default: all pets, and the removed ones of sources. */
   readonly status?: PetStatus | undefined
   /** Name of a restored copy of the pets table, to export in its place. */
   readonly table?: string | undefined
   /** Absolute path of the file to write. Default: standard output. */
   readonly out?: string | undefined
+  /** Whether the name of the file gets the UTC day. */
+  readonly dated?: boolean | undefined
   /** Whether standard output gets JSON Lines rather than CSV. A file has the format of its name. */
   readonly json?: boolean | undefined
+  readonly clock?: Clock
 }
 
 /**
- * Exports pets, the newest first. All of them are read before the first row is written, and a file appears once it is
- * complete.
+ * Exports pets, the newest first: as JSON Lines, which `restore` takes, or as CSV, which has only what lists show. All
+ * of them are read before the first row is written, and a file appears once it is complete.
  *
  * @returns undefined if the pets were written to standard output, where no report may follow them
  */
 export const exportPets = async (
   { database, tables }: Environment,
-  { status, table: copyName, out, json = false }: ExportOptions,
+  { status, table: copyName, out, dated, json = false, clock = systemClock }: ExportOptions,
 ): Promise<Report | undefined> => {
   const tableName = copyName ?? tables.pets
   // The rows may go to standard output, so this does not.
   if (copyName !== undefined) console.error(`The pets are those of the table ${tableName}.`)
-  if (out !== undefined) requireNewFile(out)
-
-  const select = ({ value, item }: ReadItem<Pet>): PetWithOrigin | undefined =>
-    status === undefined || value.status === status ? { ...value, ...readOrigin(item) } : undefined
-  const { pets, malformedItems } = await readPets(new PetTable(database, tableName), select).catch((error) => {
-    if (!(error instanceof ResourceNotFoundException)) throw error
-    throw new UserError(`There is no table ${tableName} in the account and Region of the environment.`)
-  })
   if (out === undefined) {
-    await printRows(formatRows(pets, json ? 'jsonl' : 'csv'), malformedItems)
+    const { chunks, mistakes } = await readExport(database, tableName, status, json)
+    for (const chunk of chunks) await writeOutput(chunk)
+    if (mistakes.length > 0) throw new UserError(mistakes.join('\n'))
     return undefined
   }
-  writeNewFile(out, formatRows(pets, chooseFormat(out)))
-  const report = {
-    json: { table: tableName, pets: pets.length, file: out },
-    text: `${out} has ${formatCount(pets.length, 'pet')}.`,
+
+  const file = dated === true ? addDay(out, clock) : out
+  requireNewFile(file)
+  const isJson = /\.(jsonl|ndjson)$/i.test(file)
+  const { chunks, mistakes, count } = await readExport(database, tableName, status, isJson)
+  writeNewFile(file, chunks)
+  return {
+    json: { table: tableName, pets: count, file, malformed: mistakes },
+    text: [`${file} has ${formatCount(count, 'pet')}.`, ...mistakes].join('\n'),
+    exitCode: mistakes.length === 0 ? exitCodes.done : exitCodes.failure,
   }
-  return addMalformedPets(report, malformedItems)
 }
 
-/** @throws UserError that names the items that cannot be read */
-const printRows = async (chunks: Iterable<string>, malformedItems: readonly MalformedItem[]): Promise<void> => {
-  for (const chunk of chunks) await writeOutput(chunk)
-  if (malformedItems.length > 0) throw new UserError(describeMalformedPets(malformedItems).join('\n'))
+/** Reads all pets of an export before its first row is formatted. */
+const readExport = async (
+  database: Environment['database'],
+  table: string,
+  status: PetStatus | undefined,
+  isJson: boolean,
+) => {
+  const pets = await readAll(table, scanPets(database, table))
+  const exported = pets.filter((pet) => isExported(pet, status, isJson)).toSorted(compareNewestFirst)
+  return {
+    chunks: isJson ? formatJsonLines(exported) : formatCsv(exported),
+    count: exported.length,
+    mistakes: describeMalformedPets(pets),
+  }
 }
+
+/** Puts the UTC day before the ending of a file's name, for example `sheet-2030-12-31.csv`. */
+const addDay = (file: string, clock: Clock): string => {
+  const ending = extname(file)
+  const day = new Date(clock()).toISOString().slice(0, 10)
+  return `${file.slice(0, file.length - ending.length)}-${day}${ending}`
+}
+
+const readAll = async (table: string, scan: AsyncIterable<StoredPet>): Promise<readonly StoredPet[]> => {
+  try {
+    return await Array.fromAsync(scan)
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error
+    throw new UserError(`There is no table ${table} in the account and Region of the environment.`)
+  }
+}
+
+const isExported = ({ state, origin }: StoredPet, status: PetStatus | undefined, isJson: boolean): boolean => {
+  if (state.kind === 'shown') return status === undefined || state.pet.status === status
+  return state.kind === 'removed' && isJson && status === undefined && origin !== undefined
+}
+
+function* formatJsonLines(pets: readonly StoredPet[]): Generator<string> {
+  for (const { id, state, origin } of pets) yield formatJsonLine({ ...formatPetState(id, state, origin), ...origin })
+}
+
+const formatCsv = (pets: readonly StoredPet[]): Iterable<string> =>
+  formatSheet(pets.flatMap(({ state, origin }) => (state.kind === 'shown' ? [{ ...state.pet, ...origin }] : [])))
 
 /** @throws UserError if something has the path, be it a folder, a device or a broken link */
 const requireNewFile = (file: string): void => {

@@ -3,10 +3,17 @@ import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { writeOutput } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
+import {
+  compareNewestFirst,
+  describeMalformedPets,
+  findIdsOfSource,
+  findPets,
+  isMalformed,
+  scanPets,
+} from '../changes/read-pets.ts'
+import { formatPetState, type StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { describeMalformedPets } from './malformed-pets.ts'
-import { PetTable, type PetWithOrigin, readOrigin } from './pet-table.ts'
-import { readPets } from './read-pets.ts'
+import { foldForSearch } from '../files/comparing-form.ts'
 
 /** The pets to list. A property that is undefined matches every pet. */
 interface PetFilter {
@@ -16,16 +23,15 @@ interface PetFilter {
   readonly status?: PetStatus | undefined
   /** Id of the API key that has added the pet. */
   readonly addedBy?: string | undefined
+  /** A shelter whose pets are listed, also those that were removed. */
+  readonly source?: string | undefined
+  /** The number of an animal at that shelter. */
+  readonly number?: string | undefined
 }
 
 interface ListOptions extends PetFilter {
   /** Whether each line is a JSON object, rather than words for people. */
   readonly json?: boolean | undefined
-}
-
-/** A pet with the attributes that callers do not see. */
-interface ListedPet extends PetWithOrigin {
-  readonly addedBy: unknown
 }
 
 /**
@@ -34,38 +40,58 @@ interface ListedPet extends PetWithOrigin {
  * @throws UserError that names the pets that cannot be read. Each of them may match.
  */
 export const listPets = async (
-  { database, tables }: Environment,
+  environment: Environment,
   { json = false, ...filter }: ListOptions,
 ): Promise<undefined> => {
-  const table = new PetTable(database, tables.pets)
-  const { pets, malformedItems } = await readPets(table, ({ value, item }): ListedPet | undefined => {
-    const pet = { ...value, ...readOrigin(item), addedBy: item['addedBy'] }
-    return matches(pet, filter) ? pet : undefined
-  })
-  for (const pet of pets) await writeOutput(`${json ? formatPrintableJson(pet) : formatPet(pet)}\n`)
-  if (malformedItems.length > 0) throw new UserError(describeMalformedPets(malformedItems).join('\n'))
+  const pets: StoredPet[] = []
+  for await (const pet of readCandidates(environment, filter))
+    if (isMalformed(pet) || matches(pet, filter)) pets.push(pet)
+  const readablePets = pets.filter((pet) => !isMalformed(pet)).toSorted(compareNewestFirst)
+  for (const pet of readablePets)
+    await writeOutput(`${json ? formatPrintableJson(describePet(pet)) : formatPet(pet)}\n`)
+  const mistakes = describeMalformedPets(pets)
+  if (mistakes.length > 0) throw new UserError(mistakes.join('\n'))
   if (pets.length === 0) console.error('No pet matches.')
 }
 
-const matches = (
-  pet: Pet & Pick<ListedPet, 'addedBy'>,
-  { name = '', category = pet.categoryId, status = pet.status, addedBy }: PetFilter,
-): boolean => {
-  if (addedBy !== undefined && pet.addedBy !== addedBy) return false
-  if (pet.categoryId !== category || pet.status !== status) return false
-  return pet.name.toLowerCase().includes(name.toLowerCase())
+async function* readCandidates(environment: Environment, { source, number }: PetFilter): AsyncGenerator<StoredPet> {
+  const { database, tables } = environment
+  if (source === undefined) yield* scanPets(database, tables.pets)
+  else yield* await findPets(environment, await findIdsOfSource(environment, { source, number }))
 }
 
-/** Width of an id that was drawn in the years 2026 to 2094, and of the id of an API key. */
+const matches = ({ state, item }: StoredPet, { name = '', category, status, addedBy, source }: PetFilter): boolean => {
+  if (state.kind === 'removed' && source === undefined) return false
+  const pet = pickFields(state)
+  if (addedBy !== undefined && item['addedBy'] !== addedBy) return false
+  if (category !== undefined && pet.categoryId !== category) return false
+  if (status !== undefined && pet.status !== status) return false
+  return foldForSearch(pet.name ?? '').includes(foldForSearch(name))
+}
+
+/** Picks the fields of a pet, as far as they are known. */
+const pickFields = (state: StoredPet['state']): { -readonly [Field in keyof Pet]?: Pet[Field] | undefined } => {
+  if (state.kind === 'shown') return state.pet
+  return state.kind === 'removed' ? { name: state.name, categoryId: state.categoryId } : {}
+}
+
+const describePet = ({ id, state, origin, item }: StoredPet) => ({
+  ...formatPetState(id, state, origin),
+  ...origin,
+  addedBy: item['addedBy'],
+})
+
+/** Width of an id that was drawn in the years 2026 to 2094, of a status or removal, and of the id of an API key. */
 const columnWidths = { id: 16, status: 9, category: 4, addedBy: 22 }
 
 /** Formats a pet for people. The id comes first, so that other commands read it from standard input. */
-const formatPet = ({ id, status, categoryId, addedBy = '-', name }: ListedPet): string => {
+const formatPet = ({ id, state, item }: StoredPet): string => {
+  const { name = '-', categoryId = '-' } = pickFields(state)
   const cells = [
     `${id}`.padEnd(columnWidths.id),
-    status.padEnd(columnWidths.status),
+    (state.kind === 'shown' ? state.pet.status : 'removed').padEnd(columnWidths.status),
     `${categoryId}`.padEnd(columnWidths.category),
-    makePrintable(`${addedBy}`).padEnd(columnWidths.addedBy),
+    makePrintable(`${item['addedBy'] ?? '-'}`).padEnd(columnWidths.addedBy),
     makePrintable(name),
   ]
   return cells.join('  ')

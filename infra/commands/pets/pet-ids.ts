@@ -2,9 +2,9 @@
 import { createInterface } from 'node:readline'
 import { makePrintable } from '../../command-line/printable.ts'
 import { UsageError } from '../../command-line/user-error.ts'
-import type { ChangeId } from '../environment/change-audit.ts'
-import { readId } from './rows/check-row.ts'
-import { standardInput } from './rows/read-text.ts'
+import { type ChangeId, parseChangeId } from '../changes/record.ts'
+import { readPetId } from '../files/pet-fields.ts'
+import { standardInput } from '../files/read-file.ts'
 
 /** Adds a word of the command line to those before it. */
 export const collectWords = (word: string, earlierWords: readonly string[] = []): readonly string[] => [
@@ -19,7 +19,7 @@ export const collectWords = (word: string, earlierWords: readonly string[] = [])
  * @throws UsageError if a word is no id
  */
 export const readPetIds = (words: readonly string[]): Promise<readonly bigint[]> =>
-  readIds(words, (line) => readId(line.split(/\s/, 1)[0] ?? ''), 'the id of a pet')
+  readIds(words, (line) => readPetId(line.split(/\s/, 1)[0] ?? ''), 'the id of a pet')
 
 /**
  * Reads ids of changes, each once. The word `-` stands for standard input, where each line is an id, or one of
@@ -30,11 +30,8 @@ export const readPetIds = (words: readonly string[]): Promise<readonly bigint[]>
 export const readChangeIds = (words: readonly string[]): Promise<readonly ChangeId[]> =>
   readIds(words, readChangeIdOfLine, 'the id of a change')
 
-const readChangeIdOfLine = (line: string): ChangeId | undefined => {
-  const id = /"changeId":"([^"]+)"/.exec(line)?.[1] ?? line
-  // Only the audit knows which ids there are; a text of this form can be looked up.
-  return /^\d{4}-\d\d-\d\dT[\d:.]+Z-\w+$/.test(id) ? (id as ChangeId) : undefined
-}
+const readChangeIdOfLine = (line: string): ChangeId | undefined =>
+  parseChangeId(/"changeId":"([^"]+)"/.exec(line)?.[1] ?? line)?.changeId
 
 const readIds = async <Id>(
   words: readonly string[],

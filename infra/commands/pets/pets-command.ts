@@ -2,8 +2,8 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetDefaults, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { formatExamples } from '../../command-line/command.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
+import type { Report } from '../../command-line/report.ts'
 import { UsageError } from '../../command-line/user-error.ts'
-import { ChangeAudit } from '../environment/change-audit.ts'
 import {
   type CommandOptions,
   createAuditedCommand,
@@ -11,41 +11,41 @@ import {
   runEnvironmentCommand,
 } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
+import type { Operator } from '../environment/operator.ts'
+import { checkField } from '../files/pet-fields.ts'
+import { standardInput } from '../files/read-file.ts'
+import { addSyncCommands } from '../sync/sync-commands.ts'
 import { addPet } from './add.ts'
 import { exportPets } from './export.ts'
+import { followPets } from './follow.ts'
 import { importPets } from './import.ts'
 import { listPets } from './list.ts'
 import { collectWords, readChangeIds, readPetIds } from './pet-ids.ts'
 import { removePets } from './remove.ts'
 import { restorePets } from './restore.ts'
-import { checkValue } from './rows/check-row.ts'
-import { standardInput } from './rows/read-text.ts'
 import { setPets } from './set.ts'
 import { showPets } from './show.ts'
-import { addSyncCommands } from './sync/sync-commands.ts'
 import { undoChanges } from './undo.ts'
 
 const description =
-  'Adds, lists, shows, changes and removes pets. Files are CSV, or JSON Lines where their name ends in .jsonl.'
+  "Adds, lists, shows, changes and removes pets, and keeps a shelter's animals as its nightly file has them."
 
 const petIdsDescription = 'ids of the pets; "-" reads them from standard input, the first word of each line'
 
 /** The command line of `npm run pets`. */
 export const createPetsCommand = () => {
-  const tool = createAuditedCommand('npm run --silent pets --', description)
+  const pets = createAuditedCommand('npm run --silent pets --', description)
 
-  const add = tool.command('add').description('add one pet. Running the command again adds another one')
+  const add = pets.command('add').description('add one pet. Running the command again adds another one')
   for (const field of newPetFields) add.addOption(createFieldOption(field))
   add.addHelpText('after', formatExamples('npm run pets -- add --name Bella --category 1 --env staging'))
   add.action((_addOptions, command) => {
     const options = command.optsWithGlobals()
     const newPet = readNewPet(options)
-    return runAuditedCommand(options, (environment, operator) =>
-      addPet(environment, new ChangeAudit(environment, operator), newPet),
-    )
+    return runAuditedCommand(options, (environment, operator) => addPet({ environment, operator }, newPet))
   })
 
-  tool
+  pets
     .command('list')
     .description(
       'pets, the newest first: id, status, category, the id of the key that added it, and name; with --json as JSON Lines',
@@ -54,6 +54,8 @@ export const createPetsCommand = () => {
     .option('--category <id>', 'only pets of one category', parseCategory)
     .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
     .option('--added-by <key>', 'only pets that the API key with this id has added', parseKeyId)
+    .option('--source <name>', 'only pets of this shelter, those too that are removed')
+    .option('--number <text>', 'only the animal with this number at the shelter')
     .addHelpText(
       'after',
       formatExamples(
@@ -63,19 +65,32 @@ export const createPetsCommand = () => {
     )
     .action((_filter, command) => {
       const options = command.optsWithGlobals()
+      checkNumber(options)
       return runEnvironmentCommand(options, (environment) => listPets(environment, options))
     })
 
-  tool
+  pets
     .command('show')
-    .argument('<id...>', petIdsDescription, collectWords)
-    .description('some pets, each with its source and reference, the key that added it and its latest change')
-    .action(async (words, _showOptions, command) => {
-      const ids = await readPetIds(words)
-      return runEnvironmentCommand(command.optsWithGlobals(), (environment) => showPets(environment, ids))
+    .argument('[id...]', petIdsDescription, collectWords)
+    .option('--source <name>', 'the shelter of an animal, in place of an id')
+    .option('--number <text>', 'the number of the animal at the shelter')
+    .description(
+      'some pets, removed ones too, each with source and number, the key that added it and its latest change',
+    )
+    .action(async (words = [], _showOptions, command) => {
+      const options = command.optsWithGlobals()
+      checkNumber(options)
+      if (words.length === 0 && options.source === undefined)
+        throw new UsageError('Give an id, or --source and --number.')
+      const ids = words.length === 0 ? [] : await readPetIds(words)
+      return runEnvironmentCommand(options, (environment) => showPets(environment, { ...options, ids }))
     })
 
-  const set = tool.command('set').argument('<id...>', petIdsDescription, collectWords).description('change pets')
+  const set = pets
+    .command('set')
+    .argument('<id...>', petIdsDescription, collectWords)
+    .option('--dry-run', 'only show what would be changed')
+    .description('change pets')
   for (const field of newPetFields) set.addOption(createFieldOption(field))
   set.addHelpText(
     'after',
@@ -89,28 +104,40 @@ export const createPetsCommand = () => {
     const values = readPetValues(options)
     if (Object.keys(values).length === 0) throw new UsageError('Give a value to change: --help shows the options.')
     const ids = await readPetIds(words)
-    return runAuditedCommand(options, (environment, operator) =>
-      setPets(environment, new ChangeAudit(environment, operator), ids, values),
-    )
+    return runChange(options, (request) => setPets(request, ids, values))
   })
 
-  tool
+  pets
     .command('remove')
     .argument('<id...>', petIdsDescription, collectWords)
+    .option('--dry-run', 'only show what would be removed')
     .description('remove pets; "undo" with the ids of the changes brings them back')
     .action(async (words, _removeOptions, command) => {
       const ids = await readPetIds(words)
-      return runAuditedCommand(command.optsWithGlobals(), (environment, operator) =>
-        removePets(environment, new ChangeAudit(environment, operator), ids),
-      )
+      return runChange(command.optsWithGlobals(), (request) => removePets(request, ids))
     })
 
-  tool
+  pets
+    .command('follow')
+    .argument('<id...>', petIdsDescription, collectWords)
+    .option('--dry-run', 'only show what would be changed')
+    .description("give pets back to their shelter's file after changes by hand: each becomes as the last file had it")
+    .action(async (words, _followOptions, command) => {
+      const ids = await readPetIds(words)
+      return runChange(command.optsWithGlobals(), (request) => followPets(request, ids))
+    })
+
+  pets
     .command('export')
-    .description('all pets, the newest first; with --json as JSON Lines')
+    .description('all pets, the newest first, as CSV for people; as JSON Lines, with --json, also what "restore" needs')
     .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
     .option('--table <name>', 'a copy of the pets table that was restored to a point in time')
-    .option('--out <file>', 'a new file instead of standard output', resolveOperatorPath)
+    .option(
+      '--out <file>',
+      'a new file instead of standard output: JSON Lines if its name ends in .jsonl, else CSV',
+      resolveOperatorPath,
+    )
+    .option('--dated', 'put the UTC day into the name of --out')
     .addHelpText(
       'after',
       formatExamples(
@@ -123,28 +150,28 @@ export const createPetsCommand = () => {
       return runEnvironmentCommand(options, (environment) => exportPets(environment, options))
     })
 
-  tool
+  pets
     .command('import')
-    .argument('<file>', 'an edited export; "-" is standard input', resolveInputPath)
+    .argument('<file>', 'an edited export as CSV; "-" is standard input', resolveInputPath)
     .option('--dry-run', 'only show what would be done')
     .description(
       'make the edits of an export. A pet that somebody else has changed since is a conflict, and stays as it is ' +
-        '(exit code 3). New versions of the rows are printed',
+        '(exit code 3).',
     )
-    .action((file, { dryRun = false }, command) =>
-      runFileCommand(command.optsWithGlobals(), dryRun, (environment, audit) => importPets(environment, audit, file)),
+    .action((file, _importOptions, command) =>
+      runChange(command.optsWithGlobals(), (request) => importPets(request, file)),
     )
 
-  tool
+  pets
     .command('restore')
-    .argument('<file>', 'an export; "-" is standard input', resolveInputPath)
+    .argument('<file>', 'an export as JSON Lines; "-" is standard input', resolveInputPath)
     .option('--dry-run', 'only show what would be replaced')
     .description('set each pet to its row in an export, also over later changes. Removed pets return under their ids')
-    .action((file, { dryRun = false }, command) =>
-      runFileCommand(command.optsWithGlobals(), dryRun, (environment, audit) => restorePets(environment, audit, file)),
+    .action((file, _restoreOptions, command) =>
+      runChange(command.optsWithGlobals(), (request) => restorePets(request, file)),
     )
 
-  tool
+  pets
     .command('undo')
     .argument('<change...>', 'ids of changes; "-" reads the lines of "audit --json" from standard input', collectWords)
     .option('--dry-run', 'only show what would be undone')
@@ -155,29 +182,37 @@ export const createPetsCommand = () => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run --silent audit -- --who alice --since 2h --env staging --json | npm run pets -- undo - --env staging',
+        'npm run --silent audit -- --match alice --since 2h --env staging --json | npm run pets -- undo - --env staging',
       ),
     )
-    .action(async (words, { dryRun = false }, command) => {
+    .action(async (words, _undoOptions, command) => {
       const changeIds = await readChangeIds(words)
-      return runFileCommand(command.optsWithGlobals(), dryRun, (environment, audit) =>
-        undoChanges(environment, audit, changeIds),
-      )
+      return runChange(command.optsWithGlobals(), (request) => undoChanges(request, changeIds))
     })
 
-  addSyncCommands(tool)
-  return tool
+  addSyncCommands(pets)
+  return pets
 }
 
-/** Runs a command that has a dry run. The dry run gets no audit, and needs no confirmation. */
-const runFileCommand = (
-  options: CommandOptions,
-  isDryRun: boolean,
-  run: (environment: Environment, audit: ChangeAudit | undefined) => ReturnType<typeof importPets>,
+/** Runs a command that has a dry run, which needs no confirmation. */
+const runChange = (
+  { dryRun = false, ...options }: CommandOptions & { readonly dryRun?: boolean | undefined },
+  run: (request: { readonly environment: Environment; readonly operator: Operator | undefined }) => Promise<Report>,
 ): Promise<void> =>
-  isDryRun
-    ? runEnvironmentCommand(options, (environment) => run(environment, undefined))
-    : runAuditedCommand(options, (environment, operator) => run(environment, new ChangeAudit(environment, operator)))
+  dryRun
+    ? runEnvironmentCommand(options, (environment) => run({ environment, operator: undefined }))
+    : runAuditedCommand(options, (environment, operator) => run({ environment, operator }))
+
+/** @throws UsageError for a number without its source: shelters have the same numbers */
+const checkNumber = ({
+  source,
+  number,
+}: {
+  readonly source?: string | undefined
+  readonly number?: string | undefined
+}) => {
+  if (number !== undefined && source === undefined) throw new UsageError('--number needs --source.')
+}
 
 const resolveInputPath = (path: string): string => (path === standardInput ? path : resolveOperatorPath(path))
 
@@ -188,7 +223,7 @@ const createFieldOption = (field: NewPetField) =>
   new Option(`--${getOptionName(field)} <value>`, `its ${field}`).argParser((text) => parsePetValue(field, text))
 
 const parsePetValue = (field: NewPetField, text: string): unknown => {
-  const { value, mistake } = checkValue(field, text)
+  const { value, mistake } = checkField(field, text)
   if (mistake === undefined) return value
   throw new InvalidArgumentError(`It ${mistake}.`)
 }
@@ -220,7 +255,7 @@ const readPetValues = (options: object): Partial<NewPet> => {
 const readNewPet = (options: object): NewPet => {
   const values: Partial<NewPet> = { ...newPetDefaults, ...readPetValues(options) }
   for (const field of newPetFields) {
-    const { mistake } = checkValue(field, values[field])
+    const { mistake } = checkField(field, values[field])
     if (mistake !== undefined) throw new UsageError(`--${getOptionName(field)} ${mistake}.`)
   }
   // Each field that a pet needs has a value.

@@ -1,24 +1,17 @@
 /** `npm run pets -- remove`: removes pets. */
-import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import type { Report } from '../../command-line/report.ts'
-import type { ChangeAudit } from '../environment/change-audit.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import { changePets, type Plan } from './change-pets.ts'
-import { reportChanges } from './change-report.ts'
-import { requireItems } from './find-pets.ts'
-import { PetTable, readStoredPet } from './pet-table.ts'
+import type { Rule } from '../changes/engine.ts'
+import { takeOffList } from '../changes/merge.ts'
+import { type ChangeRequest, changeNamedPets, noPet } from './change-pets.ts'
 
 /** Removes pets. A pet that was removed before is unchanged. If one of the ids never had a pet, nothing is removed. */
-export const removePets = async (
-  environment: Environment,
-  audit: ChangeAudit,
-  ids: readonly bigint[],
-): Promise<Report> => {
-  const table = new PetTable(environment.database, environment.tables.pets)
-  await requireItems(table, ids, () => true)
-  const changes = ids.map((id) => ({ id, plan: planRemoval }))
-  return reportChanges(await changePets({ environment, audit, action: 'pets remove' }, changes))
+export const removePets = (request: ChangeRequest, ids: readonly bigint[]): Promise<Report> => {
+  const wishes = ids.map((id) => ({ id, rule: removePet }))
+  return changeNamedPets(request, 'pets remove', wishes)
 }
 
-const planRemoval = (item: Attributes | undefined): Plan =>
-  readStoredPet(item) === undefined ? { kind: 'unchanged' } : { kind: 'write', pet: undefined }
+const removePet: Rule = (stored) => {
+  if (stored === undefined) return noPet
+  if (stored.state.kind === 'removed') return { kind: 'unchanged' }
+  return { kind: 'write', state: takeOffList(stored, 'by hand') }
+}

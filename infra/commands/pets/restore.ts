@@ -1,47 +1,132 @@
-/** `npm run pets -- restore`: sets pets to what a backup has. */
+/** `npm run pets -- restore`: sets pets to what an export has. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { assignPetId, type NewPet, newPetFields } from '../../../shared/pets/pet.ts'
+import { newPetFields } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
-import type { ChangeAudit } from '../environment/change-audit.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import { changePets, type PetChange, type Plan } from './change-pets.ts'
-import { reportChanges } from './change-report.ts'
-import { isSamePet } from './pet-table.ts'
-import { checkValue, type PetRow } from './rows/check-row.ts'
-import { readRows } from './rows/read-rows.ts'
+import type { Rule } from '../changes/engine.ts'
+import { reportChanges } from '../changes/report.ts'
+import {
+  fileFields,
+  fileStatuses,
+  isInState,
+  type Origin,
+  type PetState,
+  readOrigin,
+  readPetState,
+} from '../changes/stored-pet.ts'
+import { type JsonLine, readJsonLines } from '../files/json-lines.ts'
+import { checkField, describeValue, petIdRule, readPetId } from '../files/pet-fields.ts'
+import { nameFile } from '../files/read-file.ts'
+import { RefusedFileError } from '../files/refused-file-error.ts'
+import { type ChangeRequest, changePets } from './change-pets.ts'
+
+/** A pet as an export has it. */
+interface ExportedPet {
+  readonly line: number
+  readonly id: bigint
+  readonly state: PetState
+  readonly origin: Origin | undefined
+}
 
 /**
- * Restores each row of an export: the pet gets all values of its row, also over later changes, and a removed pet
- * returns under its id. The same file can be restored again after any failure.
+ * Restores each row of an export: the pet becomes as the row has it, with what its file said, also over later changes.
+ * A removed pet returns under its id. The same file can be restored again after any failure.
  *
- * @param audit undefined for a dry run
  * @param file absolute path, or `-` for standard input
  */
-export const restorePets = async (
-  environment: Environment,
-  audit: ChangeAudit | undefined,
-  file: string,
-): Promise<Report> => {
-  const rows = await readRows(file, findMistake)
-  const outcomes = await changePets({ environment, audit, action: 'pets restore' }, rows.map(toChange))
-  return reportChanges(outcomes, { isDryRun: audit === undefined })
+export const restorePets = async (request: ChangeRequest, file: string): Promise<Report> => {
+  const pets = readExport(nameFile(file), await readJsonLines(file))
+  const wishes = pets.map(({ id, line, origin, state }) => ({
+    id,
+    line,
+    origin,
+    rule: createRestoreRule(state, origin),
+  }))
+  const plans = await changePets(request, 'pets restore', wishes)
+  return reportChanges(plans, { isDryRun: request.operator === undefined })
 }
 
-/** A backup that was edited, or damaged by a program, is no backup. */
-const findMistake = ({ values, version, isAsExported }: PetRow): string | undefined => {
-  for (const field of newPetFields) {
-    const { mistake } = field in values ? {} : checkValue(field, undefined)
-    if (mistake !== undefined) return `${field} ${mistake}`
+const createRestoreRule =
+  (state: PetState, origin: Origin | undefined): Rule =>
+  (stored) => {
+    if (stored === undefined) return { kind: 'write', state }
+    if (origin !== undefined && !isDeepStrictEqual(origin, stored.origin)) {
+      return { kind: 'conflict', reason: describeOrigin(stored.origin) }
+    }
+    return isInState(stored, state) ? { kind: 'unchanged' } : { kind: 'write', state }
   }
-  if (version === undefined || isAsExported) return undefined
-  return 'it was changed since its export, and "import" makes edits. To restore it as it is now, empty its version'
+
+const describeOrigin = (origin: Origin | undefined): string =>
+  origin === undefined ? 'the pet comes from no file' : `the pet is number ${origin.number} of ${origin.source}`
+
+/** @throws RefusedFileError that names the mistakes. All rows are checked before anything is written. */
+const readExport = (subject: string, lines: readonly JsonLine[]): readonly ExportedPet[] => {
+  const earlierLines = new Map<string, number>()
+  const mistakes = lines.flatMap((row) => {
+    const found = [...findMistakes(row.values), ...findRepetitions(row, earlierLines)]
+    return found.map((mistake) => `line ${row.line}: ${mistake}.`)
+  })
+  if (mistakes.length > 0) throw new RefusedFileError(subject, mistakes)
+  return lines.flatMap(({ line, values }) => {
+    const state = readPetState(values)
+    // `findMistakes` has found what could not be read.
+    if (state.kind === 'malformed') return []
+    return [{ line, id: BigInt(String(values['id'])), state, origin: readOrigin(values) }]
+  })
 }
 
-const toChange = ({ id, line, values, source, reference }: PetRow): PetChange => {
-  // `findMistake` has found every field that a pet needs.
-  const pet = assignPetId(id, values as NewPet)
-  const origin = source === undefined || reference === undefined ? undefined : { source, reference }
-  const plan = (item: Attributes | undefined): Plan =>
-    isSamePet(item, pet) ? { kind: 'unchanged' } : { kind: 'write', pet, origin }
-  return { id, line, plan }
+/** Finds what a row has in common with an earlier one. */
+const findRepetitions = ({ line, values }: JsonLine, earlierLines: Map<string, number>): readonly string[] => {
+  const origin = readOrigin(values)
+  const names = [`id ${values['id']}`, ...(origin === undefined ? [] : [`number ${origin.number} of ${origin.source}`])]
+  return names.flatMap((name) => {
+    const earlierLine = earlierLines.get(name)
+    earlierLines.set(name, line)
+    return earlierLine === undefined ? [] : [`the ${name} is in line ${earlierLine} too`]
+  })
+}
+
+const knownNames: readonly string[] = ['id', ...newPetFields, 'source', 'number', 'file', 'removed']
+
+/** Finds the mistakes of a row, as sentences without their full stops. */
+const findMistakes = (values: Attributes): readonly string[] => {
+  const { id, source, number, removed, file } = values
+  const unknownNames = Object.keys(values).filter((name) => !knownNames.includes(name))
+  const hasId = readPetId(String(id)) !== undefined
+  const hasOrigin = source === undefined && number === undefined ? true : readOrigin(values) !== undefined
+  return [
+    ...unknownNames.map((name) => `${name} is no field of a pet`),
+    ...(hasId ? [] : [`id must be ${petIdRule}; it is ${describeValue(id)}`]),
+    ...findFieldMistakes(values),
+    ...(hasOrigin ? [] : ['source and number belong together, and must be texts']),
+    ...(removed === undefined || removed === 'by hand' || removed === 'by source'
+      ? []
+      : ['removed must be "by hand" or "by source"']),
+    ...findFileMistakes(file),
+  ]
+}
+
+const findFieldMistakes = (values: Attributes): readonly string[] =>
+  newPetFields.flatMap((field) => {
+    // A removed pet has no status, and one without a source nothing at all.
+    if (values['removed'] !== undefined && values[field] === undefined) return []
+    const { mistake } = checkField(field, values[field])
+    return mistake === undefined ? [] : [`${field} ${mistake}`]
+  })
+
+const findFileMistakes = (file: unknown): readonly string[] => {
+  if (file === undefined) return []
+  if (typeof file !== 'object' || file === null) return ['file must be an object']
+  return Object.entries(file).flatMap(([name, value]) => findFileMistake(name, value) ?? [])
+}
+
+const findFileMistake = (name: string, value: unknown): string | undefined => {
+  const field = fileFields.find((one) => one === name)
+  if (field === undefined) return `file has no ${name}`
+  if (field === 'status') {
+    const isStatus = fileStatuses.some((status) => status === value)
+    return isStatus ? undefined : `status of file must be one of ${fileStatuses.join(', ')}`
+  }
+  const { mistake } = checkField(field, value)
+  return mistake === undefined ? undefined : `${name} of file ${mistake}`
 }

@@ -1,33 +1,27 @@
 /** `npm run pets -- set`: changes fields of pets. */
-import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { describeMalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { type NewPet, readPet } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
-import type { ChangeAudit } from '../environment/change-audit.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import { changePets, noPet, type Plan } from './change-pets.ts'
-import { reportChanges } from './change-report.ts'
-import { requireItems } from './find-pets.ts'
-import { isSamePet, PetTable, readStoredPet } from './pet-table.ts'
+import type { Rule } from '../changes/engine.ts'
+import { showPet } from '../changes/merge.ts'
+import { isInState } from '../changes/stored-pet.ts'
+import { type ChangeRequest, changeNamedPets, noPet } from './change-pets.ts'
 
 /** Changes some fields of pets. If one of the ids has no pet, nothing is changed. A malformed field needs a value. */
-export const setPets = async (
-  environment: Environment,
-  audit: ChangeAudit,
-  ids: readonly bigint[],
-  values: Partial<NewPet>,
-): Promise<Report> => {
-  const table = new PetTable(environment.database, environment.tables.pets)
-  await requireItems(table, ids, (item) => readStoredPet(item) !== undefined)
-  const changes = ids.map((id) => ({ id, plan: (item: Attributes | undefined) => planSet(item, values) }))
-  return reportChanges(await changePets({ environment, audit, action: 'pets set' }, changes))
+export const setPets = (request: ChangeRequest, ids: readonly bigint[], values: Partial<NewPet>): Promise<Report> => {
+  const rule = createSetRule(values)
+  const wishes = ids.map((id) => ({ id, rule }))
+  return changeNamedPets(request, 'pets set', wishes)
 }
 
-const planSet = (item: Attributes | undefined, values: Partial<NewPet>): Plan => {
-  if (readStoredPet(item) === undefined) return noPet
-  const reading = readPet({ ...item, ...values })
-  if (reading.kind === 'malformed') {
-    return { kind: 'conflict', reason: `${describeMalformedItem(reading)} Give that a value too.` }
+const createSetRule =
+  (values: Partial<NewPet>): Rule =>
+  (stored) => {
+    if (stored === undefined || stored.state.kind === 'removed') return noPet
+    const reading = readPet({ ...stored.item, ...values })
+    if (reading.kind === 'malformed') {
+      return { kind: 'conflict', reason: `${describeMalformedItem(reading)} Give that a value too` }
+    }
+    const state = showPet(reading.value, stored.state.file)
+    return isInState(stored, state) ? { kind: 'unchanged' } : { kind: 'write', state }
   }
-  return isSamePet(item, reading.value) ? { kind: 'unchanged' } : { kind: 'write', pet: reading.value }
-}

@@ -1,27 +1,47 @@
 /** `npm run pets -- show`: some pets, with what callers do not see. */
-import { type ReadItem, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
-import { type Pet, readPet } from '../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
-import { readChangeId } from '../environment/change-audit.ts'
+import { exitCodes, UserError } from '../../command-line/user-error.ts'
+import { describeMalformedPets, findIdsOfSource, findPets } from '../changes/read-pets.ts'
+import { formatPetState, type StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { requireItems } from './find-pets.ts'
-import { addMalformedPets } from './malformed-pets.ts'
-import { PetTable, readOrigin, readStoredPet } from './pet-table.ts'
 
-/** Shows pets, one line each, with source, reference, the API key that has added the pet, and its latest change. */
-export const showPets = async ({ database, tables }: Environment, ids: readonly bigint[]): Promise<Report> => {
-  const table = new PetTable(database, tables.pets)
-  const items = await requireItems(table, ids, (item) => readStoredPet(item) !== undefined)
-  const { readItems, malformedItems } = separateMalformed(items.map(readPet))
-  const pets = readItems.map(describePet)
-  const report = { json: { pets }, text: pets.map((pet) => formatPrintableJson(pet)).join('\n') }
-  return addMalformedPets(report, malformedItems)
+interface ShowRequest {
+  readonly ids: readonly bigint[]
+  readonly source?: string | undefined
+  readonly number?: string | undefined
 }
 
-const describePet = ({ value: pet, item }: ReadItem<Pet>) => ({
-  ...pet,
-  ...readOrigin(item),
+/**
+ * Shows pets, one line each, removed ones too: with source, number and what the file says otherwise, the API key that
+ * has added the pet, and its latest change.
+ */
+export const showPets = async (environment: Environment, { ids, source, number }: ShowRequest): Promise<Report> => {
+  const idsOfSource = source === undefined ? [] : await findIdsOfSource(environment, { source, number })
+  if (source !== undefined && idsOfSource.length === 0) {
+    throw new UserError(`The source ${source} has no animal${number === undefined ? '' : ` ${number}`}.`)
+  }
+  const wanted = [...ids, ...idsOfSource]
+  const found = new Map((await findPets(environment, wanted)).map((pet) => [pet.id, pet]))
+  const missing = ids.filter((id) => !found.has(id))
+  if (missing.length > 0) throw new UserError(`No pet has the id ${missing.join(', ')}. Nothing is done.`)
+
+  const pets = wanted.flatMap((id) => found.get(id) ?? [])
+  const shown = pets.filter(({ state }) => state.kind !== 'malformed').map(describePet)
+  const mistakes = describeMalformedPets(pets)
+  return {
+    json: { pets: shown, malformed: pets.flatMap(describeMalformed) },
+    text: [...shown.map((pet) => formatPrintableJson(pet)), ...mistakes].join('\n'),
+    exitCode: mistakes.length === 0 ? exitCodes.done : exitCodes.failure,
+  }
+}
+
+const describePet = ({ id, state, origin, item, changeId }: StoredPet) => ({
+  ...formatPetState(id, state, origin),
+  ...origin,
   addedBy: item['addedBy'],
-  changeId: readChangeId(item),
+  changeId,
 })
+
+const describeMalformed = ({ id, state }: StoredPet) =>
+  state.kind === 'malformed' ? [{ id, attribute: state.attribute }] : []

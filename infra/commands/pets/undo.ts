@@ -1,59 +1,151 @@
-/** `npm run pets -- undo`: takes changes of pets back. */
-import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { type Pet, readPet } from '../../../shared/pets/pet.ts'
+/**
+ * `npm run pets -- undo`: takes changes of pets back.
+ *
+ * It follows `previous` from change to change, and never compares times. It is itself a merge: what the file has said
+ * since the undone changes stays in force.
+ */
+import { isDeepStrictEqual } from 'node:util'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { type ChangeAudit, type ChangeId, readChangeId } from '../environment/change-audit.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import { type AuditedChange, findChanges } from '../environment/read-audit.ts'
-import { changePets, type Plan } from './change-pets.ts'
-import { reportChanges } from './change-report.ts'
-import { isSamePet } from './pet-table.ts'
+import { readRecordsOf } from '../changes/audit-table.ts'
+import type { Decision, Rule, Wish } from '../changes/engine.ts'
+import { mergeFile, takeOffList } from '../changes/merge.ts'
+import { type AuditRecord, type ChangeId, parseChangeId, readPetId } from '../changes/record.ts'
+import { reportChanges } from '../changes/report.ts'
+import {
+  type FileFields,
+  fileFields,
+  formatPetState,
+  isInState,
+  type PetState,
+  readPetState,
+  type StoredPet,
+} from '../changes/stored-pet.ts'
+import { type ChangeRequest, changePets } from './change-pets.ts'
 
 /**
- * Undoes changes. A pet whose latest change is the newest of its listed ones goes back to what it was before the oldest
- * of them. If somebody has changed it since, it is a conflict. So the same command can be repeated.
+ * Undoes changes. Those of one pet are taken back together if they follow each other, up to its latest change; records
+ * of `pets sync` between them that left the pet as it was do not count. Otherwise the pet stays as it is. So the same
+ * command can be repeated.
  *
- * @param audit undefined for a dry run
  * @throws UserError that names the ids without a change of a pet
  */
-export const undoChanges = async (
-  environment: Environment,
-  audit: ChangeAudit | undefined,
-  changeIds: readonly ChangeId[],
-): Promise<Report> => {
-  const found = await findChanges(environment, changeIds)
-  const petChanges = found.filter(({ target }) => target.startsWith('pet#'))
-  const missingIds = new Set(changeIds).difference(new Set(petChanges.map(({ changeId }) => changeId)))
-  if (missingIds.size > 0) {
-    const ids = [...missingIds].join(', ')
-    throw new UserError(`The audit has no change of a pet with the id ${ids}. Nothing is undone.`)
+export const undoChanges = async (request: ChangeRequest, changeIds: readonly ChangeId[]): Promise<Report> => {
+  const listedByTarget = Map.groupBy(changeIds, (changeId) => parseChangeId(changeId)?.target)
+  const known = new Set<ChangeId>()
+  const wishes: Wish[] = []
+  for (const [target, listed] of listedByTarget) {
+    const id = target && readPetId(target)
+    if (target === undefined || id === undefined) continue
+    for (const { changeId } of await readRecordsOf(request.environment, target)) known.add(changeId)
+    wishes.push({ id, readsRecords: true, rule: createUndoRule(new Set(listed)) })
   }
-
-  const listedByTarget = Map.groupBy(petChanges, ({ target }) => target)
-  const undos = [...listedByTarget].map(([target, listed]) => ({
-    id: BigInt(target.slice('pet#'.length)),
-    plan: (item: Attributes | undefined) => planUndo(listed, item),
-  }))
-  const outcomes = await changePets({ environment, audit, action: 'pets undo' }, undos)
-  return reportChanges(outcomes, { isDryRun: audit === undefined })
+  const missing = changeIds.filter((changeId) => !known.has(changeId))
+  if (missing.length > 0) {
+    throw new UserError(`The audit has no change of a pet with the id ${missing.join(', ')}. Nothing is undone.`)
+  }
+  const plans = await changePets(request, 'pets undo', wishes)
+  return reportChanges(plans, { isDryRun: request.operator === undefined })
 }
 
-const planUndo = (listed: readonly AuditedChange[], item: Attributes | undefined): Plan => {
-  const latest = readChangeId(item)
-  const made = listed
-    .filter(({ changeId, outcome }) => outcome === 'made' || changeId === latest)
-    .toSorted((one, other) => (one.changeId < other.changeId ? -1 : 1))
-  const [oldest] = made
-  if (oldest === undefined) return { kind: 'unchanged' }
-
-  const reading = oldest.old === null ? undefined : readPet({ ...oldest.old })
-  if (reading?.kind === 'malformed') {
-    return { kind: 'conflict', reason: `before the change, the pet had no valid ${reading.attribute}` }
+const createUndoRule =
+  (listed: ReadonlySet<ChangeId>): Rule =>
+  (stored, records) => {
+    if (stored === undefined) return { kind: 'conflict', reason: 'its item is not there' }
+    const chain = followPrevious(stored, records)
+    const undone = chain.filter(({ changeId }) => listed.has(changeId))
+    if (undone.length < listed.size) {
+      return { kind: 'conflict', reason: 'the pet does not have the change any more, for example after a restore' }
+    }
+    const state = computeUndone(stored, undone, stored.state.file)
+    if (typeof state === 'string') return { kind: 'conflict', reason: state }
+    const others = chain
+      .slice(
+        0,
+        chain.findLastIndex(({ changeId }) => listed.has(changeId)),
+      )
+      .filter((record) => !listed.has(record.changeId) && !isPetLeft(record))
+    return isInState(stored, state) || isSameUndo(stored, others, undone)
+      ? { kind: 'unchanged' }
+      : decideUndo(stored, state, others)
   }
-  const pet: Pet | undefined = reading?.value
-  if (isSamePet(item, pet)) return { kind: 'unchanged' }
-  const isLatestListed = made.some(({ changeId }) => changeId === latest)
-  if (isLatestListed) return { kind: 'write', pet }
-  return { kind: 'conflict', reason: `change ${latest} came after the listed ones`, yours: pet }
+
+const decideUndo = (stored: StoredPet, state: PetState, [other]: readonly AuditRecord[]): Decision => {
+  if (other === undefined) return { kind: 'write', state }
+  return { kind: 'conflict', reason: `change ${other.changeId} came after`, yours: describeState(stored, state) }
+}
+
+const describeState = ({ id, origin }: StoredPet, state: PetState) => formatPetState(id, state, origin)
+
+/** Lists the changes that have led to a pet, the latest first. */
+const followPrevious = ({ changeId }: StoredPet, records: readonly AuditRecord[]): readonly AuditRecord[] => {
+  const recordsById = new Map(records.map((record) => [record.changeId, record] as const))
+  const chain: AuditRecord[] = []
+  let next = changeId && recordsById.get(changeId)
+  while (next !== undefined) {
+    chain.push(next)
+    next = next.previous && recordsById.get(next.previous)
+  }
+  return chain
+}
+
+/** Whether a record is that of a night that has only changed what the file says of the pet. */
+const isPetLeft = (record: AuditRecord): boolean => {
+  if (record.action !== 'pets sync' || record.old === null || record.new === null) return false
+  const old = readPetState(record.old)
+  const next = readPetState(record.new)
+  if (old.kind === 'removed') return next.kind === 'removed'
+  return old.kind === 'shown' && next.kind === 'shown' && isDeepStrictEqual(old.pet, next.pet)
+}
+
+/** Whether the only other change is the undo of the same changes, which an earlier run of the command has made. */
+const isSameUndo = (stored: StoredPet, others: readonly AuditRecord[], undone: readonly AuditRecord[]): boolean => {
+  const [other] = others
+  if (others.length !== 1 || other?.action !== 'pets undo' || other.old === null) return false
+  const before: StoredPet = { ...stored, state: readPetState(other.old) }
+  const state = computeUndone(before, undone, before.state.file)
+  if (typeof state === 'string') return false
+  return isDeepStrictEqual(readPetState(other.new ?? {}), readPetState(describeState(stored, state)))
+}
+
+/**
+ * Computes the pet without some changes.
+ *
+ * @param undone the changes, the latest first
+ * @param theirs what the file says now
+ * @returns a reason if it cannot be computed
+ */
+const computeUndone = (
+  stored: StoredPet,
+  undone: readonly AuditRecord[],
+  theirs: Partial<FileFields>,
+): PetState | string => {
+  const old = undone.at(-1)?.old ?? null
+  // The undo of an addition removes the pet.
+  const ours = old === null ? takeOffList(stored, 'by hand') : readPetState(old)
+  if (ours.kind === 'malformed') return `before the change, the pet had no valid ${ours.attribute}`
+
+  const base = readPetState(undone[0]?.new ?? {}).file
+  const merged = mergeFile(stored.id, { base, theirs, ours })
+  if (undone.some(isFileChangedByHand)) return giveFileBack(merged, ours, { base, theirs })
+  const isTakenOff = merged.kind === 'removed' && stored.state.kind === 'shown'
+  return isTakenOff ? { ...merged, removed: 'by hand' } : merged
+}
+
+/** Whether a change by hand, such as that of `pets restore`, has also changed what the file says of the pet. */
+const isFileChangedByHand = (record: AuditRecord): boolean => {
+  if (record.action === 'pets sync' || record.source === undefined || record.old === null) return false
+  return !isDeepStrictEqual(readPetState(record.old).file, readPetState(record.new ?? {}).file)
+}
+
+const giveFileBack = (
+  merged: PetState,
+  ours: PetState,
+  { base, theirs }: Readonly<Record<'base' | 'theirs', Partial<FileFields>>>,
+): PetState => {
+  const fields = fileFields.filter((field) => theirs[field] === base[field] && ours.file[field] !== undefined)
+  // Each value is that of its field.
+  const file = Object.fromEntries(fields.map((field) => [field, ours.file[field]])) as Partial<FileFields>
+  if (merged.kind === 'shown') return { ...merged, file: { ...merged.file, ...file } }
+  return { ...merged, file: { ...merged.file, ...file } }
 }

@@ -8,7 +8,6 @@ import { makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { ChangeAudit } from '../environment/change-audit.ts'
 import { createAuditedCommand, runAuditedCommand } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
@@ -94,7 +93,7 @@ const createReport = (
 /** @throws UserError that says how to find the pets that are left */
 const removePetsOfRun = async (environment: Environment, operator: Operator, runId: string): Promise<void> => {
   try {
-    await removePets(environment, new ChangeAudit(environment, operator), await findPetsOfRun(environment, runId))
+    await removePets({ environment, operator }, await findPetsOfRun(environment, runId))
   } catch (cause) {
     const advice = `Pets of this run are left: "pets list --added-by" lists them by its keys, which have the contact ${runId}.`
     throw new UserError(`${describeError(cause)} ${advice}`, { cause })

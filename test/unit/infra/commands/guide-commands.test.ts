@@ -1,12 +1,25 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
-import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/commands/documented-commands.ts'
+import {
+  openShell,
+  readBlocks,
+  readShellBlocks,
+  readStepCommands,
+} from '../../../fixtures/commands/documented-commands.ts'
 import { openPetCommands } from '../../../fixtures/commands/pet-commands.ts'
 import { hasCurl } from '../../../fixtures/machine/programs.ts'
 
 const guide = 'infra/commands/README.md'
+
+const formatSettings = (source: string): string => `
+source: ${source}
+columns: { number: Number, name: Name, category: Kind, status: State }
+categories: { Dog: 1 }
+statuses: { Ready: available }
+missing: remove
+`
 
 describe.skipIf(!hasCurl())('the commands of the guide', () => {
   it('the commands for API keys work', async () => {
@@ -21,12 +34,29 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
   it('the commands for animals work', async () => {
     const { dataFolder } = await openPetCommands()
     const { run } = await openShell(dataFolder)
+    const sections = ["A shelter's nightly file", 'Single animals and exports']
 
-    const outputs = await run(readShellBlocks(guide, 'The animals'))
+    const outputs = await run(sections.flatMap((section) => readShellBlocks(guide, section)))
 
     expect(outputs.join('')).toMatch(
-      /\b1 new,.*Dry run.*\b1 new,.*\b0 new,.*\b1 changed\..*\b1 restored\..*\d unchanged\./s,
+      /\b1 added.*Nothing is changed.*\b1 added.*\b0 added.*elm-street\.csv.*\b1 changed\..*\b1 returned\..*unchanged\.\n/s,
     )
+  })
+
+  it('nightly.sh says what is wrong with each shelter, and ends with the worst exit code', async () => {
+    const pets = await openPetCommands()
+    const { run } = await openShell(pets.dataFolder)
+    const [script = ''] = readBlocks(guide, "A shelter's nightly file", 'bash')
+    pets.writeText('nightly.sh', script)
+    mkdirSync(pets.pathOf('sources'))
+    mkdirSync(pets.pathOf('uploads'))
+    for (const name of ['elm-street', 'mill-pond']) pets.writeText(`sources/${name}.yaml`, formatSettings(name))
+    pets.writeText('uploads/mill-pond.csv', 'Number,Name,Kind,State\nM1,Max,Dog,Ready\n')
+
+    const [report] = await run([`bash ${pets.pathOf('nightly.sh')} local 2>&1 || echo "exit code $?"`], '/')
+
+    expect(report).toMatch(/^elm-street: .*uploads\/elm-street\.csv does not exist\..*\nexit code 4\n$/s)
+    expect(await pets.colleague.list()).toMatchObject([{ name: 'Max' }])
   })
 
   it('the commands for a restore bring back only the pets that were changed or removed by mistake', async () => {
@@ -50,8 +80,8 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
 
     const [, , foreseen, report] = await run([exportNow, cutCopy, dryRun, restore], pets.dataFolder)
 
-    expect(foreseen).toMatch(/^Nothing is changed.*(?<!\d)1 changed, 1 restored\./s)
-    expect(report).toMatch(/(?<!\d)1 changed, 1 restored\./)
+    expect(foreseen).toMatch(/^Nothing is changed.*(?<!\d)1 returned, 1 changed\./s)
+    expect(report).toMatch(/(?<!\d)1 returned, 1 changed\./)
     expect(await pets.colleague.list()).toEqual([bella, milo, { ...luna, name: 'Right' }])
   })
 })

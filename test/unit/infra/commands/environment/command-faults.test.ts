@@ -40,12 +40,14 @@ const openWorldOf = async (row: CommandRow) => {
 }
 
 /** Expects that the same command does its work once nothing fails any more. */
-const expectRepeatable = (world: FaultWorld, row: CommandRow, words: readonly string[]): Promise<void> =>
-  expectTruth(world, row, async () => {
+const expectRepeatable = async (world: FaultWorld, row: CommandRow, words: readonly string[]): Promise<void> => {
+  await expectTruth(world, row, async () => {
     const ended = await runCommandInProcess(createCommandOf(row), words)
     expect(ended.exitCode, ended.errors).toBe(0)
     return ended
   })
+  expect(await world.findContradictions()).toEqual([])
+}
 
 /** @returns the number of calls that the command has made while they could fail */
 const expectTruthDespiteFaults = async (

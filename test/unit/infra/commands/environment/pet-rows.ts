@@ -6,7 +6,7 @@ const findPet = ({ items }: FaultState, id: number) => items.get(`pet#${id}`)
 /** Finds the items of the pets of a shelter's file, by their numbers there. */
 const findSynced = ({ items }: FaultState) => {
   const synced = [...items.values()].filter((item) => item['source'] === 'elm-street')
-  return new Map(synced.map((item) => [item['reference'], item]))
+  return new Map(synced.map((item) => [item['number'], item]))
 }
 
 /** Writes a shelter's file. @returns the words of `pets sync` for it */
@@ -16,7 +16,7 @@ const writeShelterFile = (world: FaultWorld, rows: readonly string[]): readonly 
     settings,
     `
 source: elm-street
-columns: { reference: Number, name: Name, category: Kind, status: State }
+columns: { number: Number, name: Name, category: Kind, status: State }
 categories: { Dog: 1 }
 statuses: { Ready: available, Adopted: sold }
 missing: remove`,
@@ -33,8 +33,8 @@ const syncFirstFile = async (world: FaultWorld): Promise<void> => {
 }
 
 /** Exports all pets. @returns the path of the file */
-const exportPets = async (world: FaultWorld): Promise<string> => {
-  const file = world.pathOf('pets.csv')
+const exportPets = async (world: FaultWorld, name: string): Promise<string> => {
+  const file = world.pathOf(name)
   await world.succeed('pets', 'export', '--out', file)
   return file
 }
@@ -57,13 +57,13 @@ export const petRows: readonly CommandRow[] = [
     name: 'pets remove',
     tool: 'pets',
     prepare: async () => ['remove', '5', '6'],
-    isDone: (_world, state) => [5, 6].every((id) => findPet(state, id)?.['removed'] === true),
+    isDone: (_world, state) => [5, 6].every((id) => findPet(state, id)?.['removed'] === 'by hand'),
   },
   {
     name: 'pets import',
     tool: 'pets',
     prepare: async (world) => {
-      const file = await exportPets(world)
+      const file = await exportPets(world, 'pets.csv')
       writeFileSync(file, readFileSync(file, 'utf8').replace('Bella', 'Stella').replace('Milo', 'Otto'))
       return ['import', file]
     },
@@ -73,7 +73,7 @@ export const petRows: readonly CommandRow[] = [
     name: 'pets restore',
     tool: 'pets',
     prepare: async (world) => {
-      const file = await exportPets(world)
+      const file = await exportPets(world, 'pets.jsonl')
       await world.succeed('pets', 'set', '5', '--name', 'Stella')
       await world.succeed('pets', 'remove', '6')
       return ['restore', file]
@@ -98,18 +98,28 @@ export const petRows: readonly CommandRow[] = [
     },
     isDone: (_world, state) => {
       const pets = findSynced(state)
-      const isChanged = pets.get('N1')?.['status'] === 'sold' && pets.get('N3')?.['removed'] === true
+      const isChanged = pets.get('N1')?.['status'] === 'sold' && pets.get('N3')?.['removed'] === 'by source'
       return isChanged && pets.get('N4')?.['name'] === 'Bo'
     },
   },
   {
-    name: 'pets release',
+    name: 'pets sync --reindex',
+    tool: 'pets',
+    prepare: async (world) => {
+      await syncFirstFile(world)
+      await world.emptyIndex()
+      return [...writeShelterFile(world, ['N1,Bo,Dog,Ready', 'N2,Luna,Dog,Ready', 'N3,Max,Dog,Ready']), '--reindex']
+    },
+    isDone: (_world, state) => findSynced(state).get('N1')?.['name'] === 'Bo' && findSynced(state).size === 3,
+  },
+  {
+    name: 'pets follow',
     tool: 'pets',
     prepare: async (world) => {
       await syncFirstFile(world)
       const id = String(findSynced(await world.readState()).get('N1')?.['id'])
       await world.succeed('pets', 'set', id, '--name', 'Wrong')
-      return ['release', id]
+      return ['follow', id]
     },
     isDone: (_world, state) => findSynced(state).get('N1')?.['name'] === 'Rex',
   },

@@ -1,20 +1,28 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { createChangeId } from '../../../../../infra/commands/environment/change-audit.ts'
-import { PetTable } from '../../../../../infra/commands/pets/pet-table.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describeMalformedPets } from '../../../../../infra/commands/changes/read-pets.ts'
+import { readStoredPet } from '../../../../../infra/commands/changes/stored-pet.ts'
+import { setPets } from '../../../../../infra/commands/pets/set.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { PetTable as TableOfCallers } from '../../../../../shared/pets/pet-table.ts'
+import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
+import {
+  type createClients,
+  createForgetfulClient,
+  createWrappedClient,
+} from '../../../../fixtures/database/clients.ts'
+import { editItem } from '../../../../fixtures/database/edit-item.ts'
 import { createFreshTables } from '../../../../fixtures/database/engines.ts'
 import { startNode } from '../../../../fixtures/machine/node-process.ts'
 
 const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
 const bellaJson = { id: 5, name: 'Bella', categoryId: 1, status: 'available' }
-const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'pending' }
-const elmStreet = { source: 'elm-street', reference: '0071' }
+const milo: Pet = { id: 6n, name: 'Milo', categoryId: 2n, status: 'pending' }
+const miloJson = { id: 6, name: 'Milo', categoryId: 2, status: 'pending' }
+const elmStreet = { source: 'elm-street', number: '0071' }
 
 let pets: PetCommands
 
@@ -23,11 +31,8 @@ beforeEach(async () => {
   await pets.colleague.store(bella)
 })
 
-/** Stores Milo as a pet of a shelter's file. */
-const storeMiloOfElmStreet = async (): Promise<void> => {
-  const table = new PetTable(pets.client, pets.tables.pets)
-  await table.write({ id: 6n, item: undefined, pet: milo, origin: elmStreet, changeId: createChangeId(Date.now()) })
-}
+/** Adds Milo as an animal of a shelter, with its entry in the index. */
+const restoreMiloOfElmStreet = () => pets.run('restore', pets.writeRows([{ ...miloJson, ...elmStreet }]))
 
 describe('pets add', () => {
   it('add prints the id before the pet is written, and adds the pet with a record', async () => {
@@ -50,21 +55,97 @@ describe('pets add', () => {
 })
 
 describe('pets show', () => {
-  it('show prints source, reference and the latest change of a pet', async () => {
-    await storeMiloOfElmStreet()
-    await pets.run('set', '6', '--status', 'sold')
+  it('show finds an animal by its source and number, also a removed one, with its latest change', async () => {
+    await restoreMiloOfElmStreet()
+    await pets.run('remove', '6')
 
-    const { json } = await pets.runForJson('show', '6', '6')
+    const { json } = await pets.runForJson('show', '--source', 'elm-street', '--number', '0071')
 
     const changeId = (await pets.readRecords()).at(-1)?.changeId
-    const values = { id: 6, name: 'Milo', categoryId: 1, status: 'sold' }
-    expect(json).toEqual({ pets: [{ ...values, ...elmStreet, changeId }], malformed: [] })
+    const file = { name: 'Milo', categoryId: 2, status: 'pending' }
+    expect(json.pets).toEqual([
+      { id: 6, name: 'Milo', categoryId: 2, file, removed: 'by hand', ...elmStreet, changeId },
+    ])
   })
 
   it('show prints the key that has added a pet', async () => {
-    await new TableOfCallers(pets.client, pets.tables.pets).put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
+    await new PetTable(pets.client, pets.tables.pets).put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
 
     expect((await pets.runForJson('show', '6')).json).toMatchObject({ pets: [{ id: 6, addedBy: 'key_one' }] })
+  })
+
+  it.each([
+    { words: ['99'], sentence: 'No pet has the id 99. Nothing is done.' },
+    { words: ['--source', 'elm-street', '--number', '1'], sentence: 'The source elm-street has no animal 1.' },
+    { words: ['--number', '1'], sentence: '--number needs --source.' },
+    { words: [], sentence: 'Give an id, or --source and --number.' },
+  ])('show $words says that there is no such pet', async ({ words, sentence }) => {
+    expect((await pets.run('show', ...words)).errors).toBe(`${sentence}\n`)
+  })
+})
+
+describe('pets list', () => {
+  const annabel: Pet = { id: 7n, name: 'ANNABEL', categoryId: 2n, status: 'available' }
+
+  beforeEach(async () => {
+    const table = new PetTable(pets.client, pets.tables.pets)
+    await table.put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
+    await table.put(annabel, 'an attempt', { addedBy: 'key_two' as KeyId })
+  })
+
+  it('list prints pets with the newest first', async () => {
+    const { output, errors, exitCode } = await pets.run('list')
+
+    expect(output.split('\n')).toEqual([
+      '7                 available  2     key_two                 ANNABEL',
+      '6                 pending    2     key_one                 Milo',
+      '5                 available  1     -                       Bella',
+      '',
+    ])
+    expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
+  })
+
+  it('list --json prints a JSON object on each line', async () => {
+    const { output } = await pets.run('list', '--status', 'pending', '--json')
+
+    expect(output).toBe('{"id":6,"name":"Milo","categoryId":2,"status":"pending","addedBy":"key_one"}\n')
+  })
+
+  it.each([
+    { words: ['--name', 'bel'], ids: [7, 5] },
+    { words: ['--category', '2'], ids: [7, 6] },
+    { words: ['--status', 'available'], ids: [7, 5] },
+    { words: ['--added-by', 'key_one'], ids: [6] },
+    { words: ['--status', 'available', '--category', '2'], ids: [7] },
+  ])('list $words prints only pets that match', async ({ words, ids }) => {
+    const { output } = await pets.run('list', ...words, '--json')
+
+    const lines = output.trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).id)).toEqual(ids)
+  })
+
+  it('list finds a name whose accents are composed otherwise', async () => {
+    await pets.colleague.store({ ...bella, name: 'Zoe\u0308' })
+
+    expect((await pets.run('list', '--name', 'zo\u00eb')).output).toMatch(/^5 /)
+  })
+
+  it('list --source lists removed animals too', async () => {
+    await pets.run('restore', pets.writeRows([{ ...miloJson, id: 8, ...elmStreet }]))
+    await pets.run('remove', '8')
+
+    expect((await pets.run('list', '--source', 'elm-street')).output).toMatch(/^8 +removed +2 +- +Milo\n$/)
+  })
+
+  it('list says that no pet matches, and prints nothing', async () => {
+    expect(await pets.run('list', '--name', 'Max')).toEqual({ output: '', errors: 'No pet matches.\n', exitCode: 0 })
+  })
+
+  it('list does not take an API key for its id', async () => {
+    const { errors, exitCode } = await pets.run('list', '--added-by', 'pet_test_0')
+
+    expect(errors).toContain('It must be the id of an API key, which "npm run keys -- show" prints.')
+    expect(exitCode).not.toBe(0)
   })
 })
 
@@ -74,10 +155,12 @@ describe('pets set', () => {
 
     const { json } = await pets.runForJson('set', '5', '6', '--status', 'sold')
 
-    const [first] = await pets.readRecords()
     expect(json).toMatchObject({ changed: 2 })
     expect(json.changes[0]).toMatchObject({ old: bellaJson, new: { ...bellaJson, status: 'sold' } })
-    expect(first).toMatchObject({ action: 'pets set', old: { status: expect.any(String) }, new: { status: 'sold' } })
+    expect(await pets.readRecords()).toMatchObject([
+      { action: 'pets set', old: { status: 'available' }, new: { status: 'sold' } },
+      { action: 'pets set', old: { status: 'pending' }, new: { status: 'sold' } },
+    ])
     expect(await pets.colleague.list()).toEqual([
       { ...bella, status: 'sold' },
       { ...milo, status: 'sold' },
@@ -94,6 +177,13 @@ describe('pets set', () => {
 
     expect(errors).toBe('No pet has the id 99. Nothing is done.\n')
     expect(exitCode).toBe(1)
+    expect(await pets.colleague.list()).toEqual([bella])
+  })
+
+  it('set --dry-run shows what it would change, and changes nothing', async () => {
+    const { output } = await pets.run('set', '5', '--status', 'sold', '--dry-run')
+
+    expect(output).toBe('Nothing is changed. It would be:\npet 5: changed, status "available" to "sold"\n1 changed.\n')
     expect(await pets.colleague.list()).toEqual([bella])
   })
 })
@@ -129,24 +219,50 @@ describe('pets remove', () => {
   })
 })
 
-describe('pets export', () => {
-  it('an export has source, reference and version of each pet', async () => {
-    await storeMiloOfElmStreet()
+describe('pets follow', () => {
+  it('follow of a pet that comes from no file is a conflict', async () => {
+    const { output, exitCode } = await pets.run('follow', '5')
 
-    const version = expect.stringMatching(/^v[\w-]{16}$/)
-    expect(await pets.exportRows()).toEqual([
-      { id: 6, name: 'Milo', categoryId: 1, status: 'pending', ...elmStreet, version },
-      { ...bellaJson, version },
-    ])
+    expect(output).toContain('pet 5: kept, the pet comes from no file')
+    expect(exitCode).toBe(3)
+  })
+})
+
+describe('pets undo', () => {
+  it('"-" reads the records of audit --json', async () => {
+    await pets.run('remove', '5')
+    const [record] = await pets.readRecords()
+    pets.provideInput(`{"who":"alice","changeId":"${record?.changeId}"}\n`)
+
+    expect((await pets.runForJson('undo', '-')).json).toMatchObject({ returned: 1 })
   })
 
+  it('undo --dry-run changes nothing', async () => {
+    const { json } = await pets.runForJson('remove', '5')
+
+    const undone = await pets.runForJson('undo', json.changes[0].changeId, '--dry-run')
+
+    expect(undone.json).toMatchObject({ returned: 1, dryRun: true })
+    expect(await pets.colleague.list()).toEqual([])
+  })
+})
+
+describe('pets export', () => {
   it('export prints what it writes to a file', async () => {
     await pets.run('export', '--out', pets.pathOf('pets.csv'))
 
     const { output } = await pets.run('export')
 
     expect(output).toBe(readFileSync(pets.pathOf('pets.csv'), 'utf8'))
-    expect(output).toMatch(/^\ufeffid,name,categoryId,status,.*source,reference,version\n5,Bella,1,available,.*,,v/)
+    expect(output).toMatch(/^\ufeffid,name,categoryId,status,.*source,number,version\n/)
+  })
+
+  it('export --dated puts the UTC day into the name of the file', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 24))
+
+    await pets.run('export', '--out', pets.pathOf('pets.csv'), '--dated')
+
+    expect(existsSync(pets.pathOf('pets-2026-11-24.csv'))).toBe(true)
   })
 
   it('export --status writes only the pets of that status', async () => {
@@ -197,5 +313,111 @@ describe('pets export', () => {
     expect(errors).toContain('There is no table gone in the account and Region of the environment.\n')
     expect(exitCode).toBe(1)
     expect(existsSync(pets.pathOf('copy.jsonl'))).toBe(false)
+  })
+})
+
+describe('an item that somebody has edited by hand', () => {
+  const sentence = 'The pet 5 cannot be read: its item has no valid categoryId.'
+  const advice = '"set" gives a pet other values, and "remove" removes it.'
+
+  /** Edits the item of Bella by hand. */
+  const damage = (change: Readonly<Record<string, unknown>>): Promise<void> =>
+    editItem(pets.client, pets.tables.pets, { id: bella.id }, change)
+
+  beforeEach(async () => {
+    await pets.colleague.store(milo)
+    await damage({ categoryId: ['cats'] })
+  })
+
+  it('show, list and export name it, and print the others', async () => {
+    const shown = await pets.runForJson('show', '5', '6')
+    expect(shown.json).toMatchObject({ pets: [miloJson], malformed: [{ id: 5, attribute: 'categoryId' }] })
+    expect(shown.exitCode).toBe(1)
+
+    const listed = await pets.run('list', '--json')
+    expect(JSON.parse(listed.output)).toMatchObject(miloJson)
+    expect(listed).toMatchObject({ errors: `${sentence}\n${advice}\n`, exitCode: 1 })
+
+    const exported = await pets.run('export', '--out', pets.pathOf('pets.jsonl'))
+    expect(exported.output).toBe(`${pets.pathOf('pets.jsonl')} has 1 pet.\n${sentence}\n${advice}\n`)
+    expect(exported.exitCode).toBe(1)
+  })
+
+  it('set mends it, and the audit has the malformed value', async () => {
+    const { json } = await pets.runForJson('set', '5', '--category', '7')
+
+    expect(json).toMatchObject({ changed: 1, changes: [{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }] })
+    expect(await pets.colleague.list()).toEqual([{ ...bella, categoryId: 7n }, milo])
+    expect(await pets.readRecords()).toMatchObject([{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }])
+  })
+
+  it('set that is not given the malformed field names it, and leaves the pet', async () => {
+    const { output, exitCode } = await pets.run('set', '5', '--name', 'Belle')
+
+    expect(output).toContain(`pet 5: kept, ${sentence} Give that a value too`)
+    expect(exitCode).toBe(3)
+    expect(await pets.colleague.list()).toEqual([milo])
+  })
+
+  it('remove removes it, also if its count of changes cannot be read', async () => {
+    await damage({ changeCount: 'many' })
+
+    expect((await pets.runForJson('remove', '5')).json).toMatchObject({ removed: 1 })
+    expect(await pets.colleague.list()).toEqual([milo])
+  })
+
+  it('at most a hundred of them are named', () => {
+    const malformed = readStoredPet({ id: 5 })
+
+    const lines = describeMalformedPets(Array.from({ length: 102 }, () => malformed))
+
+    expect(lines).toHaveLength(102)
+    expect(lines.at(-2)).toBe('2 more cannot be read.')
+  })
+})
+
+describe('a change while AWS fails', () => {
+  const setSold = (database: ReturnType<typeof createClients>['client']) =>
+    setPets({ environment: { name: 'local', database, tables: pets.tables }, operator: { who: 'alice' } }, [5n], {
+      status: 'sold',
+    })
+
+  it('a change whose response was lost is reported once, as made', async () => {
+    const { json } = await setSold(createForgetfulClient(pets.engine))
+
+    expect(json).toMatchObject({ changed: 1, unchanged: 0, changes: [{ new: { status: 'sold' } }] })
+  })
+
+  it('a change is not known if neither the write nor the read of its record is answered', async () => {
+    const client = createWrappedClient(pets.engine, async (operation, send) => {
+      if (operation === 'BatchGetItem') return send()
+      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
+    })
+
+    await expect(setSold(client)).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/is not known\. 0 of 1 change done\. Run the same command again\.$/),
+    })
+    expect((await setSold(pets.client)).json).toMatchObject({ changed: 1 })
+  })
+
+  it.each([
+    { name: 'staging', waits: [132] },
+    { name: 'local', waits: [] },
+  ] as const)('a command writes at most 250 pets a second on AWS: $name', async ({ name, waits }) => {
+    const ids = Array.from({ length: 40 }, (_, index) => BigInt(index + 100))
+    for (const id of ids) await pets.colleague.store({ ...bella, id })
+    const environment = { name, database: pets.client, tables: pets.tables }
+    const waited: number[] = []
+    const time = {
+      now: () => 0,
+      wait: async (milliseconds: number) => {
+        waited.push(milliseconds)
+      },
+    }
+
+    await setPets({ environment, operator: { who: 'alice' }, time }, ids, { status: 'sold' })
+
+    expect(waited).toEqual(waits)
   })
 })

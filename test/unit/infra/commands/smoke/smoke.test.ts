@@ -111,9 +111,9 @@ describe('npm run smoke', () => {
     })
 
     const { Items: items = [] } = await client.send(new ScanCommand({ TableName: tables.pets }))
-    expect(items).toMatchObject([{ removed: true }])
+    expect(items).toMatchObject([{ removed: 'by hand' }])
     const changes = await readTargetChanges({ database: client, tables }, `pet#${items[0]?.['id']}`)
-    expect(changes).toMatchObject([{ action: 'pets remove', outcome: 'made', new: null }])
+    expect(changes).toMatchObject([{ action: 'pets remove', outcome: 'made', new: { removed: 'by hand' } }])
   })
 })
 

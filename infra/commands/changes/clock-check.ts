@@ -1,0 +1,45 @@
+import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { UserError } from '../../command-line/user-error.ts'
+
+/** Largest difference between the clock of this machine and that of the service. */
+const maximumDifferenceMilliseconds = 10_000
+
+/**
+ * Compares the clock of this machine with the `Date` of a response of DynamoDB. Ids of new pets contain the time, and
+ * callers list pets by their ids: an id that is ahead would stay on top of the list, and callers who follow new pets
+ * would miss one that is behind.
+ *
+ * @throws UserError if the clock is off by more than ten seconds
+ */
+export const checkClock = async (
+  database: DynamoDBDocumentClient,
+  table: string,
+  clock: Clock = systemClock,
+): Promise<void> => {
+  const date = await requestDate(database, table)
+  if (date === undefined) return
+  // `Date` has whole seconds.
+  const difference = Date.parse(date) + 500 - clock()
+  if (Math.abs(difference) <= maximumDifferenceMilliseconds) return
+  const time = new Date(clock()).toISOString()
+  throw new UserError(`The clock of this machine says ${time}, and the service says ${date}. Set the clock.`)
+}
+
+/** Requests an item that does not exist. @returns the `Date` of the response */
+const requestDate = async (database: DynamoDBDocumentClient, table: string): Promise<string | undefined> => {
+  const request = new BatchGetCommand({ RequestItems: { [table]: { Keys: [{ id: 0 }] } } })
+  let date: string | undefined
+  request.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args)
+      // The type of a response depends on the protocol; that of DynamoDB is HTTP.
+      const { headers } = result.response as { readonly headers?: Readonly<Record<string, string>> }
+      date = headers?.['date']
+      return result
+    },
+    { step: 'deserialize' },
+  )
+  await database.send(request)
+  return date
+}

@@ -1,0 +1,314 @@
+/**
+ * The engine that changes pets. A command makes a list of wishes, one for each pet. The engine reads the pets, asks the
+ * rule of each wish what to do, and writes batches. A batch is one transaction: for each pet its item, the record of the
+ * audit and, if it is created with a source and number, its entry in the index. So a record is there if and only if its
+ * change was made, and no command can add an animal twice.
+ *
+ * Each item is written on condition that it is as it was read. If somebody has changed one meanwhile, no write of the
+ * batch is made, and it is planned again from the pets as they are then.
+ *
+ * @example
+ *
+ *     const plans = await Array.fromAsync(planChanges(context, [{ id: 5n, rule: removePet }]))
+ *     const made = await makeChanges(context, plans)
+ */
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
+import { drawPetId } from '../../../shared/pets/pet-id.ts'
+import { createPacer, type PacerTime, startProgress } from '../../command-line/progress.ts'
+import { formatCount, formatNumber } from '../../command-line/report.ts'
+import { describeError } from '../../command-line/run-command.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import { findItems, keysPerLookup } from '../environment/batch-get.ts'
+import type { Environment } from '../environment/open-environment.ts'
+import type { Operator } from '../environment/operator.ts'
+import { hasRecord, readRecordsOf } from './audit-table.ts'
+import { createEntryPut, findPetIds, formatOrigin } from './number-index.ts'
+import { type AuditRecord, createRecord, formatPetTarget, formatUnchangedCondition } from './record.ts'
+import { buildItem, formatPetState, type Origin, type PetState, readStoredPet, type StoredPet } from './stored-pet.ts'
+
+/** What a command intends with one pet. */
+export interface Wish {
+  /** The id of the pet. Without it the pet is found by `origin`, or added with a new id. */
+  readonly id?: bigint | undefined
+  /** Source and number that the pet gets if it is created. A pet that exists keeps its own. */
+  readonly origin?: Origin | undefined
+  /** Number of the line of a file that asks for it. */
+  readonly line?: number | undefined
+  /** Whether the rule needs the pet's records of the audit. */
+  readonly readsRecords?: boolean
+  readonly rule: Rule
+}
+
+/**
+ * Decides what becomes of a pet. A rule is pure: it is asked again if somebody changes the pet meanwhile.
+ *
+ * @param stored undefined if no item has the id
+ * @param records the pet's records, if the wish asks for them
+ */
+export type Rule = (stored: StoredPet | undefined, records: readonly AuditRecord[]) => Decision
+
+export type Decision =
+  | { readonly kind: 'unchanged' }
+  | {
+      readonly kind: 'conflict'
+      /** Why the pet stays as it is, as a part of a sentence. */
+      readonly reason: string
+      /** The pet as the command would have written it. */
+      readonly yours?: object | undefined
+    }
+  | { readonly kind: 'write'; readonly state: PetState }
+
+/** A wish with the pet that was read and the decision of its rule. */
+export interface Plan {
+  readonly wish: Wish
+  readonly id: bigint
+  readonly stored: StoredPet | undefined
+  readonly decision: Decision
+  /** The id of the change, once it is made. */
+  readonly changeId?: AuditRecord['changeId']
+}
+
+type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
+
+export interface ChangeContext {
+  readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
+  readonly operator: Operator
+  /** Name of the command in the audit, such as `pets set`. */
+  readonly action: string
+  /** Name and hash of the shelter's file, for the audit. */
+  readonly inputFile?: string
+  /** A write of each transaction whose condition must be met, or else the command ends with `error`. */
+  readonly guard?: { readonly item: TransactionItem; readonly error: UserError }
+  readonly clock?: Clock
+  /** Time by which the writes are paced. @default that of this machine */
+  readonly time?: PacerTime
+}
+
+/** An error after which nobody knows yet whether changes were made. */
+export class UnknownOutcomeError extends UserError {
+  override readonly name: string = 'UnknownOutcomeError'
+
+  constructor(cause: unknown) {
+    super(`${describeError(cause)} Whether the last change was made is not known.`, { cause })
+  }
+}
+
+/** Reads the pets of wishes, and asks the rules. Nothing is written: this is the whole of a dry run. */
+export async function* planChanges(
+  context: Pick<ChangeContext, 'environment' | 'clock'>,
+  wishes: readonly Wish[],
+): AsyncGenerator<Plan> {
+  const progress = startProgress('pets read', wishes.length)
+  for (let begin = 0; begin < wishes.length; begin += keysPerLookup) {
+    const batch = wishes.slice(begin, begin + keysPerLookup)
+    yield* await planBatch(context, batch)
+    progress.count(batch.length)
+  }
+}
+
+const planBatch = async (
+  { environment, clock = systemClock }: Pick<ChangeContext, 'environment' | 'clock'>,
+  wishes: readonly Wish[],
+): Promise<readonly Plan[]> => {
+  const { database, tables } = environment
+  const idsByOrigin = await findPetIds(
+    environment,
+    wishes.flatMap(({ id, origin }) => (id === undefined && origin !== undefined ? [origin] : [])),
+  )
+  // Ids that follow each other keep animals in the order of their file.
+  const firstNewId = drawPetId(clock())
+  const known = wishes.map((wish, index) => {
+    const id = wish.id ?? (wish.origin && idsByOrigin.get(formatOrigin(wish.origin)))
+    return { wish, isNew: id === undefined, id: id ?? firstNewId + BigInt(index) }
+  })
+  const keys = known.filter(({ isNew }) => !isNew).map(({ id }) => ({ id }))
+  const items = await findItems(database, tables.pets, keys)
+  const pets = new Map(items.map(readStoredPet).map((stored) => [stored.id, stored]))
+
+  const plans = await Promise.all(
+    known.map(async ({ wish, id }): Promise<Plan> => {
+      const stored = pets.get(id)
+      // After the item: the record of its latest change is among them.
+      const records = wish.readsRecords === true ? await readRecordsOf(environment, formatPetTarget(id)) : []
+      return { wish, id, stored, decision: wish.rule(stored, records) }
+    }),
+  )
+  return refuseTakenNumbers(environment, plans)
+}
+
+/** Makes conflicts of pets that would be created with the number of another one. */
+const refuseTakenNumbers = async (
+  environment: ChangeContext['environment'],
+  plans: readonly Plan[],
+): Promise<readonly Plan[]> => {
+  const origins = plans.flatMap((plan) => (plan.wish.id === undefined ? [] : (findOriginOfCreation(plan) ?? [])))
+  const ids = await findPetIds(environment, origins)
+  return plans.map((plan) => {
+    const origin = findOriginOfCreation(plan)
+    const takenBy = origin && ids.get(formatOrigin(origin))
+    if (origin === undefined || takenBy === undefined || takenBy === plan.id) return plan
+    const reason = `pet ${takenBy} is number ${origin.number} of ${origin.source}`
+    return { ...plan, decision: { kind: 'conflict', reason } }
+  })
+}
+
+/** Finds the source and number with which a plan creates an item. */
+const findOriginOfCreation = ({ wish, stored, decision }: Plan): Origin | undefined =>
+  decision.kind === 'write' && stored === undefined ? wish.origin : undefined
+
+/** Pets of one transaction. It takes 100 writes: one is the guard, and each pet has up to three. */
+const petsPerTransaction = 33
+
+/** Plans of one batch in a row that are not made, because somebody else changes the same pets or AWS gives no answer. */
+const maximumPlans = 20
+
+/** A partition takes 1,000 writes a second on AWS, also one of the status index. Callers need most of them. */
+const deployedPerSecond = 250
+
+/**
+ * Makes the changes of plans. The same command can be run again after any failure.
+ *
+ * @returns the plans as they were made, in the order of the given ones
+ * @throws UserError that says how many are done
+ */
+export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
+  const writeCount = plans.filter(isWrite).length
+  const made = new Map<Wish, Plan>()
+  const pacer = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond, context.time)
+  const progress = startProgress('pets', writeCount)
+  const writes = plans.filter(isWrite)
+  for (let begin = 0; begin < writes.length; begin += petsPerTransaction) {
+    const batch = writes.slice(begin, begin + petsPerTransaction)
+    await pacer.waitToBegin(batch.length)
+    try {
+      for (const plan of await makeBatch(context, batch)) made.set(plan.wish, plan)
+    } catch (error) {
+      throw explainFailure(error, made.size, writeCount)
+    }
+    progress.count(batch.length)
+  }
+  return plans.map((plan) => made.get(plan.wish) ?? plan)
+}
+
+const isWrite = ({ decision }: Plan): boolean => decision.kind === 'write'
+
+const explainFailure = (cause: unknown, doneCount: number, count: number): UserError => {
+  const done = `${formatNumber(doneCount)} of ${formatCount(count, 'change')} done.`
+  if (cause instanceof UserError && !(cause instanceof UnknownOutcomeError)) {
+    return new UserError(`${cause.message} ${done}`, { cause, exitCode: cause.exitCode })
+  }
+  return new UserError(`${describeError(cause)} ${done} Run the same command again.`, { cause })
+}
+
+/** A plan with its record, which names the change. */
+interface RecordedPlan extends Plan {
+  readonly record: AuditRecord | undefined
+}
+
+/** Makes the changes of one batch, and plans it again until they are made. */
+const makeBatch = async (context: ChangeContext, firstPlans: readonly Plan[]): Promise<readonly Plan[]> => {
+  const wishes = firstPlans.map(({ wish }) => wish)
+  const earlier: (readonly RecordedPlan[])[] = []
+  let plans = firstPlans
+  let failure: unknown
+  while (earlier.length < maximumPlans) {
+    const recorded = plans.map((plan) => ({ ...plan, record: draftRecord(context, plan) }))
+    if (findRecord(recorded) === undefined) return plans
+    failure = await makeTransaction(context, recorded)
+    if (failure === undefined) return withChangeIds(recorded)
+
+    earlier.push(recorded)
+    plans = await planBatch(context, wishes)
+    // After the items: a plan that is made from now on changes them, so that the next transaction is canceled.
+    const made = await findMade(context, earlier)
+    if (made !== undefined) return withChangeIds(made)
+  }
+  if (!(failure instanceof TransactionCanceledException)) throw new UnknownOutcomeError(failure)
+  throw new UserError('Somebody else changes the same pets all the time. Run the same command again.')
+}
+
+/** Finds the one of several plans of a batch that was made after all: its records are there. */
+const findMade = async (
+  { environment: { database, tables } }: ChangeContext,
+  batches: readonly (readonly RecordedPlan[])[],
+): Promise<readonly RecordedPlan[] | undefined> => {
+  for (const batch of batches) {
+    const record = findRecord(batch)
+    if (record !== undefined && (await hasRecord(database, tables.audit, record))) return batch
+  }
+  return undefined
+}
+
+const findRecord = (plans: readonly RecordedPlan[]): AuditRecord | undefined =>
+  plans.find(({ record }) => record !== undefined)?.record
+
+const withChangeIds = (plans: readonly RecordedPlan[]): readonly Plan[] =>
+  plans.map(({ record, ...plan }) => (record === undefined ? plan : { ...plan, changeId: record.changeId }))
+
+const draftRecord = (context: ChangeContext, { wish, id, stored, decision }: Plan): AuditRecord | undefined => {
+  if (decision.kind !== 'write') return undefined
+  const origin = stored === undefined ? wish.origin : stored.origin
+  const change = {
+    target: formatPetTarget(id),
+    action: context.action,
+    previous: stored?.changeId,
+    old: stored === undefined ? null : formatPetState(id, stored.state, origin),
+    new: formatPetState(id, decision.state, origin),
+    inputFile: context.inputFile,
+    ...origin,
+  }
+  return createRecord(change, context.operator, context.clock)
+}
+
+/**
+ * Sends the transaction of a batch.
+ *
+ * @returns undefined if its changes are made, else the error. They may still be made later if AWS has given no answer.
+ */
+const makeTransaction = async (context: ChangeContext, plans: readonly RecordedPlan[]): Promise<unknown> => {
+  const { environment, guard } = context
+  const writes = plans.flatMap((plan) => createWrites(environment, plan))
+  const TransactItems = guard === undefined ? writes : [guard.item, ...writes]
+  try {
+    await environment.database.send(new TransactWriteCommand({ TransactItems }))
+    return undefined
+  } catch (error) {
+    if (isRefused(error)) throw error
+    const made = await findMade(context, [plans]).catch((cause: unknown) => {
+      throw new UnknownOutcomeError(cause)
+    })
+    if (made !== undefined) return undefined
+    const [unmetGuard] = findUnmetItems(error) ?? []
+    if (guard !== undefined && unmetGuard !== undefined) throw guard.error
+    return error
+  }
+}
+
+const createWrites = (
+  { tables }: ChangeContext['environment'],
+  { wish, id, stored, decision, record }: RecordedPlan,
+): readonly TransactionItem[] => {
+  if (decision.kind !== 'write' || record === undefined) return []
+  const { changeId } = record
+  const Item = buildItem({ id, stored, state: decision.state, origin: wish.origin, changeId })
+  const petPut = { Put: { TableName: tables.pets, Item, ...formatUnchangedCondition('id', stored?.item) } }
+  const recordPut = { Put: { TableName: tables.audit, Item: record } }
+  if (stored !== undefined || wish.origin === undefined) return [petPut, recordPut]
+  return [petPut, recordPut, createEntryPut(tables.listings, wish.origin, id)]
+}
+
+/**
+ * Whether AWS has refused a call for good, so that it has changed nothing: a refusal of the only attempt, other than a
+ * canceled transaction. After a refusal of a later attempt an earlier one, whose response was lost, may have made the
+ * changes. The SDK sets `$metadata` on each of its errors, and `$fault` on those that AWS responded with.
+ */
+const isRefused = (error: unknown): boolean => {
+  if (error instanceof TransactionCanceledException) return false
+  const { $fault, $metadata }: { $fault?: unknown; $metadata?: { attempts?: number } } = Object(error)
+  if ($metadata === undefined) return true
+  const { attempts = 1 } = $metadata
+  return $fault === 'client' && attempts === 1
+}

@@ -1,0 +1,56 @@
+/**
+ * The index of the animals of shelters' files: (source, number) to the id of the pet. An entry is written once, in the
+ * transaction that creates the pet, and never changes. So no two pets have the same number of a source.
+ */
+import { paginateQuery } from '@aws-sdk/lib-dynamodb'
+import { findItems } from '../environment/batch-get.ts'
+import type { Environment } from '../environment/open-environment.ts'
+import type { Origin } from './stored-pet.ts'
+
+type IndexEnvironment = Pick<Environment, 'database' | 'tables'>
+
+/** Entries in one page. A full page of 1 MB takes 10 MB once unmarshalled. */
+const entriesPerPage = 1_000
+
+/** Names a source's animal as one text. A source has no white space. */
+export const formatOrigin = ({ source, number }: Origin): string => `${source} ${number}`
+
+/** Finds the ids of pets by source and number (strongly consistent), in a map by `formatOrigin`. */
+export const findPetIds = async (
+  { database, tables }: IndexEnvironment,
+  origins: readonly Origin[],
+): Promise<ReadonlyMap<string, bigint>> => {
+  const keys = origins.map(({ source, number }) => ({ source, number }))
+  const entries = await findItems(database, tables.listings, keys)
+  return new Map(entries.map((entry) => [formatOrigin(entry as unknown as Origin), BigInt(String(entry['petId']))]))
+}
+
+/** Reads all entries of a source (strongly consistent): the ids of its pets by their numbers. */
+export const readPetIds = async (
+  { database, tables }: IndexEnvironment,
+  source: string,
+): Promise<ReadonlyMap<string, bigint>> => {
+  const request = {
+    TableName: tables.listings,
+    ConsistentRead: true,
+    // "source" is a reserved word of DynamoDB.
+    ExpressionAttributeNames: { '#source': 'source' },
+    KeyConditionExpression: '#source = :source',
+    ExpressionAttributeValues: { ':source': source },
+  }
+  const ids = new Map<string, bigint>()
+  for await (const { Items = [] } of paginateQuery({ client: database, pageSize: entriesPerPage }, request)) {
+    for (const { number, petId } of Items) ids.set(String(number), BigInt(petId))
+  }
+  return ids
+}
+
+/** Creates the item of a transaction that writes an entry. Its condition: there is none, or it has the same id. */
+export const createEntryPut = (table: string, { source, number }: Origin, petId: bigint) => ({
+  Put: {
+    TableName: table,
+    Item: { source, number, petId },
+    ConditionExpression: 'attribute_not_exists(petId) OR petId = :petId',
+    ExpressionAttributeValues: { ':petId': petId },
+  },
+})

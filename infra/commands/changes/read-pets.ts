@@ -1,0 +1,79 @@
+/** Reading pets of a table: all of them, or those with some ids. */
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { petFields } from '../../../shared/pets/pet.ts'
+import { startProgress } from '../../command-line/progress.ts'
+import { findItems } from '../environment/batch-get.ts'
+import type { Environment } from '../environment/open-environment.ts'
+import { findPetIds, readPetIds } from './number-index.ts'
+import { type MalformedPet, type Origin, readStoredPet, type StoredPet } from './stored-pet.ts'
+
+/** Items in one page of a scan. A full page of 1 MB takes 10 MB once unmarshalled. */
+const scanPageSize = 2_000
+
+const scannedNames = [...petFields, 'source', 'number', 'file', 'removed', 'addedBy']
+
+/** Attributes that a scan returns: those that operators see, so that a page is small. */
+const scannedAttributes = {
+  ProjectionExpression: scannedNames.map((name) => `#${name}`).join(','),
+  // Some names are reserved words of DynamoDB.
+  ExpressionAttributeNames: Object.fromEntries(scannedNames.map((name) => [`#${name}`, name])),
+}
+
+/**
+ * Scans all pets, removed ones too, unordered. A pet that exists during the whole scan is included, even if it changes
+ * meanwhile.
+ */
+export async function* scanPets(client: DynamoDBDocumentClient, table: string): AsyncGenerator<StoredPet> {
+  const progress = startProgress('pets')
+  const request = { TableName: table, ConsistentRead: true, Limit: scanPageSize, ...scannedAttributes }
+  for await (const { Items = [] } of paginateScan({ client }, request)) {
+    yield* Items.map(readStoredPet)
+    progress.count(Items.length)
+  }
+}
+
+type ReadEnvironment = Pick<Environment, 'database' | 'tables'>
+
+/** Finds pets by their ids (strongly consistent), removed ones too. An id without an item has none in the result. */
+export const findPets = async (
+  { database, tables }: ReadEnvironment,
+  ids: readonly bigint[],
+): Promise<readonly StoredPet[]> => {
+  const items = await findItems(
+    database,
+    tables.pets,
+    ids.map((id) => ({ id })),
+  )
+  return items.map(readStoredPet)
+}
+
+/** Finds the ids of the pets of a source; with a number, that of one of them. */
+export const findIdsOfSource = async (
+  environment: ReadEnvironment,
+  { source, number }: Pick<Origin, 'source'> & { readonly number?: string | undefined },
+): Promise<readonly bigint[]> => {
+  const ids =
+    number === undefined ? await readPetIds(environment, source) : await findPetIds(environment, [{ source, number }])
+  return [...ids.values()]
+}
+
+/** Orders pets by their ids, the newest first. */
+export const compareNewestFirst = (one: StoredPet, other: StoredPet): number => (one.id < other.id ? 1 : -1)
+
+const maximumDescribed = 100
+
+/** Describes pets that cannot be read, one a line, and says what the operator can do. */
+export const describeMalformedPets = (pets: readonly StoredPet[]): readonly string[] => {
+  const malformedPets = pets.filter(isMalformed)
+  if (malformedPets.length === 0) return []
+  const lines = malformedPets
+    .slice(0, maximumDescribed)
+    .map(({ id, state: { attribute } }) => `The pet ${id} cannot be read: its item has no valid ${attribute}.`)
+  const furtherCount = malformedPets.length - lines.length
+  if (furtherCount > 0) lines.push(`${furtherCount} more cannot be read.`)
+  return [...lines, '"set" gives a pet other values, and "remove" removes it.']
+}
+
+/** Whether a pet cannot be read, for example because somebody has edited its item by hand. */
+export const isMalformed = (pet: StoredPet): pet is StoredPet & { readonly state: MalformedPet } =>
+  pet.state.kind === 'malformed'

@@ -1,0 +1,127 @@
+/** The report of a command that changes pets: what was done, what was kept, and what needs a person. */
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+import { newPetFields } from '../../../shared/pets/pet.ts'
+import { formatPrintableJson } from '../../command-line/printable.ts'
+import { formatNumber, type Report } from '../../command-line/report.ts'
+import { exitCodes } from '../../command-line/user-error.ts'
+import type { Plan } from './engine.ts'
+import { formatPetState } from './stored-pet.ts'
+
+/** All kinds of outcomes, in the order in which reports count them. */
+const outcomeKinds = [
+  'added',
+  'returned',
+  'changed',
+  'removed',
+  /** Nothing that callers see is changed: only what the file says of the pet is stored. */
+  'noted',
+  'unchanged',
+  'conflict',
+] as const
+
+export type OutcomeKind = (typeof outcomeKinds)[number]
+
+/** Lines about single pets in the text of a report. JSON has all. */
+const maximumLines = 50
+
+interface ReportOptions {
+  readonly isDryRun?: boolean
+  /** Rows that asked for no change. */
+  readonly uneditedCount?: number
+}
+
+/** Reports the plans of a command as they were made, or would be made. */
+export const reportChanges = (
+  plans: readonly Plan[],
+  { isDryRun = false, uneditedCount = 0 }: ReportOptions = {},
+): Report => {
+  const counts = countOutcomes(plans)
+  counts.unchanged += uneditedCount
+  const countTexts = outcomeKinds
+    .filter((kind) => counts[kind] !== 0)
+    .map((kind) => `${formatNumber(counts[kind])} ${kind}`)
+  const changes = plans.filter((plan) => findOutcome(plan) !== 'unchanged')
+  const lines = [
+    ...(isDryRun ? ['Nothing is changed. It would be:'] : []),
+    ...formatPlans(changes),
+    `${countTexts.join(', ') || 'No pets'}.`,
+  ]
+  return {
+    json: { ...counts, dryRun: isDryRun, changes: changes.map(describePlan) },
+    text: lines.join('\n'),
+    exitCode: counts.conflict === 0 ? exitCodes.done : exitCodes.conflict,
+  }
+}
+
+const countOutcomes = (plans: readonly Plan[]): Record<OutcomeKind, number> => {
+  const counts = { added: 0, returned: 0, changed: 0, removed: 0, noted: 0, unchanged: 0, conflict: 0 }
+  for (const plan of plans) counts[findOutcome(plan)] += 1
+  return counts
+}
+
+/** Finds what becomes of the pet of a plan. */
+export const findOutcome = ({ stored, decision }: Plan): OutcomeKind => {
+  if (decision.kind !== 'write') return decision.kind
+  const old = stored?.state
+  if (decision.state.kind === 'removed') return old?.kind === 'removed' ? 'noted' : 'removed'
+  if (old === undefined) return 'added'
+  if (old.kind === 'removed') return 'returned'
+  const { pet } = decision.state
+  const fields: Attributes = old.kind === 'shown' ? old.pet : old.fields
+  return newPetFields.some((field) => fields[field] !== pet[field]) ? 'changed' : 'noted'
+}
+
+/** Describes a plan for JSON. */
+export const describePlan = (plan: Plan) => {
+  const { wish, id, stored, decision, changeId } = plan
+  const origin = stored === undefined ? wish.origin : stored.origin
+  // A dry run draws an id for an animal that it would add, and no pet gets that.
+  const knownId = stored !== undefined || wish.id !== undefined || changeId !== undefined ? id : undefined
+  return {
+    id: knownId,
+    line: wish.line,
+    ...origin,
+    outcome: findOutcome(plan),
+    changeId,
+    reason: decision.kind === 'conflict' ? decision.reason : undefined,
+    old: stored === undefined ? null : formatPetState(id, stored.state, origin),
+    new: decision.kind === 'write' ? { ...formatPetState(id, decision.state, origin), id: knownId } : undefined,
+    yours: decision.kind === 'conflict' ? decision.yours : undefined,
+  }
+}
+
+/** Formats plans as text, one line each, and says how many more there are. */
+export const formatPlans = (plans: readonly Plan[]): readonly string[] => {
+  const lines = plans.slice(0, maximumLines).map(formatPlan)
+  const moreCount = plans.length - lines.length
+  return moreCount === 0 ? lines : [...lines, `... and ${formatNumber(moreCount)} more: --json shows all.`]
+}
+
+const formatPlan = (plan: Plan): string => {
+  const { id, line, number, outcome, changeId, reason, old, new: next, yours } = describePlan(plan)
+  const name = [
+    line === undefined ? undefined : `line ${line}`,
+    number === undefined ? undefined : `animal ${number}`,
+    id === undefined ? undefined : `pet ${id}`,
+  ]
+  const parts = [
+    outcome === 'conflict' ? `kept, ${reason}` : outcome,
+    outcome === 'changed' || outcome === 'noted' ? describeDifference(old, next) : formatOptional(next ?? old),
+    yours === undefined ? undefined : `yours: ${formatPrintableJson(yours)}`,
+    changeId === undefined ? undefined : `change ${changeId}`,
+  ]
+  return `${joinDefined(name)}: ${joinDefined(parts)}`
+}
+
+const joinDefined = (parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join(', ')
+
+const formatOptional = (values: Attributes | null): string | undefined =>
+  values === null ? undefined : formatPrintableJson(values)
+
+const describeDifference = (old: Attributes | null, next: Attributes = {}): string => {
+  const names = Object.keys({ ...old, ...next }).filter((name) => formatValue(old?.[name]) !== formatValue(next[name]))
+  return names.map((name) => `${name} ${formatValue(old?.[name])} to ${formatValue(next[name])}`).join(', ')
+}
+
+const formatValue = (value: unknown): string => (value === undefined ? 'nothing' : formatPrintableJson(value))

@@ -1,0 +1,157 @@
+/** The report of `pets sync`: a line that adds up, and what a person should look at. */
+import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
+import type { Report } from '../../command-line/report.ts'
+import { exitCodes } from '../../command-line/user-error.ts'
+import type { Plan } from '../changes/engine.ts'
+import { describePlan, findOutcome, formatPlans } from '../changes/report.ts'
+import { fileFields, isUnlikeFile, type MalformedPet, type PetState } from '../changes/stored-pet.ts'
+import { findEarlierFile, type NightCounts } from './judge-night.ts'
+import type { Night } from './read-night.ts'
+import type { PassedFile } from './source-head.ts'
+
+interface NightResult {
+  readonly night: Night
+  readonly passedFiles: readonly PassedFile[]
+  /** Time of the run. */
+  readonly at: string
+  /** What the first plan does, in numbers. */
+  readonly counts: NightCounts
+  /** What is written, or would be, and conflicts. */
+  readonly plans: readonly Plan[]
+  /** Pets that stay as they are, and differ from the file. */
+  readonly unlike: readonly Plan[]
+  /** Sentences about pets with the same number. */
+  readonly doubles: readonly string[]
+  /** Doubts that the operator must accept. */
+  readonly doubts: readonly string[]
+  readonly isDryRun: boolean
+}
+
+/** A report that has, beside its text, the part of it that a person should look at. */
+export interface NightReport extends Report {
+  /** Empty if there is nothing to look at. */
+  readonly textForPerson: string
+}
+
+/** UTC days on which the same bytes are given until a person should look. */
+const sameFileDays = 3
+
+const dayMilliseconds = 86_400_000
+
+export const reportNight = (result: NightResult): NightReport => {
+  const { night, plans, isDryRun } = result
+  const unlike = [...plans.filter(isUnlikeAfterwards), ...result.unlike]
+  const counts = { ...countAnimals(result), differing: unlike.length }
+  const forPerson = [
+    ...result.doubts,
+    ...result.doubles,
+    ...night.findings,
+    ...describeFile(result),
+    ...plans.flatMap(describeForPerson),
+  ]
+  const lines = [
+    formatSummary(night.source, counts),
+    ...(isDryRun ? ['Nothing is changed. It would be:', ...formatPlans(plans)] : []),
+    ...night.notes,
+    ...formatUnlike(unlike),
+  ]
+  const linesForPerson = forPerson.map((line) => makePrintable(`${night.source}: ${line}`))
+  return {
+    json: {
+      source: night.source,
+      dryRun: isDryRun,
+      ...counts,
+      changes: plans.map(describePlan),
+      differingPets: unlike.map(describePlan),
+      forPerson,
+      notes: night.notes,
+    },
+    text: [...lines.map(makePrintable), ...linesForPerson].join('\n'),
+    textForPerson: linesForPerson.join('\n'),
+    exitCode: forPerson.length > 0 ? exitCodes.conflict : exitCodes.done,
+  }
+}
+
+/** Counts the animals of a file. Each one is in one of the counts but `gone`. */
+const countAnimals = ({ night, counts: { notAdded }, plans }: NightResult) => {
+  const { animals } = night
+  const inFile = animals.size + night.unknown.length
+  const hidden = [...animals.values()].filter(({ status }) => status === 'hidden').length
+  const shown = plans.filter(({ wish }) => (findRow(wish, night)?.status ?? 'hidden') !== 'hidden').map(findOutcome)
+  const added = shown.filter((outcome) => outcome === 'added').length
+  const returned = shown.filter((outcome) => outcome === 'returned').length
+  const changed = shown.filter((outcome) => outcome === 'changed').length
+  const unknown = night.unknown.length + shown.filter((outcome) => outcome === 'conflict').length
+  const unchanged = inFile - added - returned - changed - hidden - notAdded - unknown
+  const gone = plans.filter((plan) => plan.decision.kind === 'write' && findRow(plan.wish, night) === undefined).length
+  return { inFile, added, returned, changed, unchanged, hidden, notAdded, unknown, gone }
+}
+
+const findRow = ({ origin }: Plan['wish'], { animals }: Night) => animals.get(origin?.number ?? '')
+
+const formatSummary = (
+  source: string,
+  counts: ReturnType<typeof countAnimals> & { readonly differing: number },
+): string => {
+  const { inFile, added, returned, changed, unchanged, hidden, notAdded, unknown, gone, differing } = counts
+  return (
+    `${source}: ${inFile} in file = ${added} added + ${returned} returned + ${changed} changed + ` +
+    `${unchanged} unchanged + ${hidden} hidden + ${notAdded} not added (sold) + ${unknown} unknown. ` +
+    `${gone} gone. ${differing} differ from the file.`
+  )
+}
+
+const isUnlikeAfterwards = ({ stored, decision, wish }: Plan): boolean => {
+  if (decision.kind !== 'write') return stored !== undefined && isUnlikeFile(stored)
+  return isUnlikeFile({ state: decision.state, origin: stored?.origin ?? wish.origin })
+}
+
+/** Describes what is strange about the file as a whole. */
+const describeFile = ({ night, passedFiles, at }: NightResult): readonly string[] => {
+  const last = passedFiles.at(-1)
+  const earlier = findEarlierFile(night, passedFiles)
+  if (earlier !== undefined) return [`It is the file of ${earlier.at.slice(0, 10)}, byte for byte.`]
+  if (last?.fileHash !== night.fileHash) return []
+  const days = (Date.parse(at.slice(0, 10)) - Date.parse(last.since.slice(0, 10))) / dayMilliseconds
+  return days >= sameFileDays - 1 ? [`The file has had the same bytes since ${last.since.slice(0, 10)}.`] : []
+}
+
+/** Describes the part of a change that undoes what somebody has done by hand, and why an animal stays as it is. */
+const describeForPerson = ({ id, wish, stored, decision }: Plan): readonly string[] => {
+  const animal = `animal ${wish.origin?.number} (pet ${id})`
+  if (decision.kind === 'conflict') return [`${animal} stays as it is: ${decision.reason}.`]
+  if (decision.kind !== 'write' || decision.state.kind !== 'shown' || stored === undefined) return []
+  const { pet } = decision.state
+  const { state: old } = stored
+  if (old.kind === 'removed') {
+    return old.removed === 'by hand' ? [`${animal} was removed by hand, and the file brings it back.`] : []
+  }
+  if (old.kind === 'malformed') return []
+  const replaced = fileFields
+    .filter((field) => old.pet[field] !== old.file[field] && pet[field] !== old.pet[field])
+    .map((field) => `${field} ${formatPrintableJson(old.pet[field])} by ${formatPrintableJson(pet[field])}`)
+  return replaced.length === 0
+    ? []
+    : [`${animal} was changed by hand, and the file replaces ${replaced.join(' and ')}.`]
+}
+
+const maximumUnlike = 50
+
+/** Formats the pets that differ from the file, which no run changes back by itself. */
+const formatUnlike = (plans: readonly Plan[]): readonly string[] => {
+  const lines = plans.slice(0, maximumUnlike).map(({ id, wish, stored, decision }) => {
+    const state = decision.kind === 'write' ? decision.state : stored?.state
+    return `Animal ${wish.origin?.number} (pet ${id}) ${describeUnlike(state)}`
+  })
+  const moreCount = plans.length - lines.length
+  return moreCount === 0 ? lines : [...lines, `${moreCount} more differ from the file: --json shows all.`]
+}
+
+const describeUnlike = (state: PetState | MalformedPet | undefined): string => {
+  if (state?.kind !== 'shown') return `is removed by hand, and the file has it as ${state?.file.status}.`
+  const { pet, file } = state
+  const fields = fileFields
+    .filter((field) => pet[field] !== file[field])
+    .map((field) => `${field} ${formatPrintableJson(pet[field])}, and the file ${formatPrintableJson(file[field])}`)
+  return `has by hand ${fields.join('; ')}.`
+}

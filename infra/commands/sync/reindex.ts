@@ -1,0 +1,79 @@
+/** `pets sync --reindex`: writes the entries of the index that pets lack, after the index alone was lost or restored. */
+import { paginateScan, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
+import type { ChangeContext } from '../changes/engine.ts'
+import { createEntryPut, readPetIds } from '../changes/number-index.ts'
+import { readStoredPet, type StoredPet } from '../changes/stored-pet.ts'
+import type { Environment } from '../environment/open-environment.ts'
+
+/** Entries of one transaction, which takes 100 writes. One is the guard. */
+const entriesPerTransaction = 99
+
+/**
+ * Writes the entries that pets of a source lack.
+ *
+ * @returns a sentence for each pet in the list whose number is that of another one
+ * @throws UserError if a later run has begun
+ */
+export const reindex = async (
+  environment: Pick<Environment, 'database' | 'tables'>,
+  source: string,
+  guard: NonNullable<ChangeContext['guard']>,
+): Promise<readonly string[]> => {
+  const { database, tables } = environment
+  const ids = new Map(await readPetIds(environment, source))
+  const missing = new Map<string, bigint>()
+  const doubles: string[] = []
+  for await (const { id, state, origin } of scanSource(environment, source)) {
+    const number = origin?.number ?? ''
+    const known = ids.get(number)
+    if (known === undefined) {
+      ids.set(number, id)
+      missing.set(number, id)
+    } else if (known !== id && state.kind === 'shown') {
+      doubles.push(`The pets ${known} and ${id} both have the number ${number}: remove ${id}.`)
+    }
+  }
+
+  await writeEntries(database, tables.listings, source, missing, guard)
+  return doubles
+}
+
+const writeEntries = async (
+  database: Environment['database'],
+  table: string,
+  source: string,
+  ids: ReadonlyMap<string, bigint>,
+  guard: NonNullable<ChangeContext['guard']>,
+): Promise<void> => {
+  const entries = [...ids].map(([number, id]) => createEntryPut(table, { source, number }, id))
+  for (let begin = 0; begin < entries.length; begin += entriesPerTransaction) {
+    const batch = entries.slice(begin, begin + entriesPerTransaction)
+    try {
+      await database.send(new TransactWriteCommand({ TransactItems: [guard.item, ...batch] }))
+    } catch (error) {
+      const [unmetGuard] = findUnmetItems(error) ?? []
+      throw unmetGuard === undefined ? error : guard.error
+    }
+  }
+}
+
+/** Scans the pets of a source, also removed ones, those in the list first. */
+async function* scanSource({ database, tables }: Pick<Environment, 'database' | 'tables'>, source: string) {
+  const request = {
+    TableName: tables.pets,
+    ConsistentRead: true,
+    // "source" is a reserved word of DynamoDB.
+    ExpressionAttributeNames: { '#source': 'source' },
+    FilterExpression: '#source = :source',
+    ExpressionAttributeValues: { ':source': source },
+  }
+  const removedPets: StoredPet[] = []
+  for await (const { Items = [] } of paginateScan({ client: database }, request)) {
+    for (const stored of Items.map(readStoredPet)) {
+      if (stored.state.kind === 'removed') removedPets.push(stored)
+      else yield stored
+    }
+  }
+  yield* removedPets
+}

@@ -1,0 +1,189 @@
+/**
+ * The head of each source: the id of its latest run, which every transaction of that run checks, so that an earlier run
+ * writes nothing more. An item of its own keeps the files that have passed, since a guard should be small.
+ */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
+import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
+import { UserError } from '../../command-line/user-error.ts'
+import type { Environment } from '../environment/open-environment.ts'
+
+/** Partitions of the index. No source can have these names. */
+const headPartition = '#heads'
+const passedPartition = '#passed'
+
+/** Files that are remembered of each source. */
+const rememberedFiles = 40
+
+/** Times that the head is read again because another run has begun. */
+const maximumAttempts = 20
+
+type HeadEnvironment = Pick<Environment, 'database' | 'tables'>
+
+export interface SourceHead {
+  /** Random id of the latest run. */
+  readonly run: string
+  /** Name of the settings' file with which the last file has passed. */
+  readonly settingsName?: string
+  readonly missing?: string
+}
+
+/** A file that has passed all checks, with its settings. */
+export interface PassedFile {
+  readonly fileName: string
+  readonly fileHash: string
+  readonly settingsHash: string
+  /** Times of the first and the last run in a row with this pair, such as `2030-12-31T23:59:59.999Z`. */
+  readonly since: string
+  readonly at: string
+}
+
+export interface Run {
+  readonly source: string
+  readonly id: string
+}
+
+/** Finds the head of a source (strongly consistent); undefined before its first run. */
+export const findHead = async (
+  { database, tables }: HeadEnvironment,
+  source: string,
+): Promise<SourceHead | undefined> => {
+  const Key = { source: headPartition, number: source }
+  const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
+  // Only this file writes the item.
+  return Item as SourceHead | undefined
+}
+
+/** Begins a run: from then on no earlier run of the source writes anything. */
+export const beginRun = async (environment: HeadEnvironment, source: string): Promise<Run> => {
+  const run: Run = { source, id: generateRandomText(12) }
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    if (await takeHead(environment, run)) return run
+  }
+  throw new UserError(`${source}: Other runs begin at the same time. Run the same command again.`)
+}
+
+/** @returns false if another run has begun meanwhile */
+const takeHead = async (environment: HeadEnvironment, run: Run): Promise<boolean> => {
+  const head = await findHead(environment, run.source)
+  try {
+    await environment.database.send(createBeginning(environment.tables.listings, run, head))
+    return true
+  } catch (error) {
+    // The response may have been lost. A head that has the id is this run's.
+    const current = await findHead(environment, run.source)
+    if (current?.run === run.id) return true
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
+  }
+}
+
+const createBeginning = (table: string, { source, id }: Run, head: SourceHead | undefined): UpdateCommand =>
+  new UpdateCommand({
+    TableName: table,
+    Key: { source: headPartition, number: source },
+    UpdateExpression: 'SET run = :id',
+    ConditionExpression: head === undefined ? 'attribute_not_exists(run)' : 'run = :run',
+    ExpressionAttributeValues: head === undefined ? { ':id': id } : { ':id': id, ':run': head.run },
+  })
+
+/**
+ * Creates the guard of a run's transactions. It is an update that changes nothing, because the local database has no
+ * ConditionCheck, which would cost the same.
+ */
+export const createGuard = (table: string, run: Run) => ({
+  item: {
+    Update: {
+      TableName: table,
+      Key: { source: headPartition, number: run.source },
+      UpdateExpression: 'SET run = :run',
+      ConditionExpression: 'run = :run',
+      ExpressionAttributeValues: { ':run': run.id },
+    },
+  },
+  error: createLaterRunError(run),
+})
+
+const createLaterRunError = ({ source }: Run): UserError =>
+  new UserError(
+    `${source}: A later run has begun, so this one ends. What it has written is right for its file. ` +
+      'If the later file was refused, run the same command again.',
+  )
+
+/** Reads the files of a source that have passed, the oldest first. */
+export const readPassedFiles = async (
+  { database, tables }: HeadEnvironment,
+  source: string,
+): Promise<readonly PassedFile[]> => {
+  const Key = { source: passedPartition, number: source }
+  const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
+  return (Item?.['files'] ?? []) as readonly PassedFile[]
+}
+
+/** Reads the last file of every source, by the names of the sources. */
+export const readLastFiles = async ({
+  database,
+  tables,
+}: HeadEnvironment): Promise<ReadonlyMap<string, PassedFile>> => {
+  const lastFiles = new Map<string, PassedFile>()
+  const query = {
+    TableName: tables.listings,
+    // "source" is a reserved word of DynamoDB.
+    ExpressionAttributeNames: { '#source': 'source' },
+    KeyConditionExpression: '#source = :source',
+    ExpressionAttributeValues: { ':source': passedPartition },
+    ConsistentRead: true,
+  }
+  for await (const { Items = [] } of paginateQuery({ client: database }, query)) {
+    for (const { number, files } of Items) {
+      const last = (files as readonly PassedFile[]).at(-1)
+      if (last !== undefined) lastFiles.set(String(number), last)
+    }
+  }
+  return lastFiles
+}
+
+/**
+ * Notes that a file has passed all checks, on condition that no later run has begun. A run that is killed afterwards
+ * and repeated is not checked for what it has left to do.
+ *
+ * @param files those that have passed so far
+ */
+export const notePassedFile = async (
+  { database, tables }: HeadEnvironment,
+  run: Run,
+  files: readonly PassedFile[],
+  { settingsName, missing, ...file }: Omit<PassedFile, 'since'> & Required<Omit<SourceHead, 'run'>>,
+): Promise<void> => {
+  const last = files.at(-1)
+  const isSame = last !== undefined && isSameFile(last, file)
+  const earlierFiles = isSame ? files.slice(0, -1) : files
+  const passed: PassedFile = { ...file, since: isSame ? last.since : file.at }
+  const { item, error: laterRunError } = createGuard(tables.listings, run)
+  const head = {
+    ...item.Update,
+    UpdateExpression: 'SET run = :run, settingsName = :settingsName, #missing = :missing',
+    // "missing" is a reserved word of DynamoDB.
+    ExpressionAttributeNames: { '#missing': 'missing' },
+    ExpressionAttributeValues: { ':run': run.id, ':settingsName': settingsName, ':missing': missing },
+  }
+  const Item = {
+    source: passedPartition,
+    number: run.source,
+    files: [...earlierFiles, passed].slice(-rememberedFiles),
+  }
+  const put = { TableName: tables.listings, Item }
+  try {
+    await database.send(new TransactWriteCommand({ TransactItems: [{ Update: head }, { Put: put }] }))
+  } catch (error) {
+    if (findUnmetItems(error) !== undefined) throw laterRunError
+    throw error
+  }
+}
+
+/** Whether two files with their settings are the same, byte for byte. */
+export const isSameFile = (
+  one: Pick<PassedFile, 'fileHash' | 'settingsHash'>,
+  other: Pick<PassedFile, 'fileHash' | 'settingsHash'>,
+): boolean => one.fileHash === other.fileHash && one.settingsHash === other.settingsHash

@@ -1,0 +1,65 @@
+/** `pets sources`: how the shelters are. */
+import type { Clock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
+import { formatTable, type Report } from '../../command-line/report.ts'
+import { exitCodes } from '../../command-line/user-error.ts'
+import { isUnlikeFile, type StoredPet } from '../changes/stored-pet.ts'
+import type { Environment } from '../environment/open-environment.ts'
+import { type PassedFile, readLastFiles } from './source-head.ts'
+
+type SourcesEnvironment = Pick<Environment, 'database' | 'tables'>
+
+/** Shows each source with its last file. It reads all pets once. */
+export const showSources = async (environment: SourcesEnvironment, pets: AsyncIterable<StoredPet>): Promise<Report> => {
+  const lastFiles = await readLastFiles(environment)
+  const petCounts = await countPets(pets)
+  const names = [...new Set([...lastFiles.keys(), ...petCounts.keys()])].toSorted()
+  const sources = names.map((source) => ({
+    source,
+    fileName: lastFiles.get(source)?.fileName ?? null,
+    at: lastFiles.get(source)?.at ?? null,
+    ...(petCounts.get(source) ?? noPets),
+  }))
+  const rows = sources.map(({ source, fileName, at, onList, differing }) => [
+    source,
+    fileName ?? 'no file',
+    at ?? '-',
+    `${onList}`,
+    `${differing}`,
+  ])
+  const header = ['source', 'last file', 'at', 'on the list', 'differ from the file']
+  return { json: { sources }, text: rows.length === 0 ? 'There is no source.' : formatTable([header, ...rows]) }
+}
+
+const noPets = { onList: 0, differing: 0 }
+
+const countPets = async (pets: AsyncIterable<StoredPet>) => {
+  const counts = new Map<string, typeof noPets>()
+  for await (const pet of pets) {
+    if (pet.origin === undefined) continue
+    const { onList, differing } = counts.get(pet.origin.source) ?? noPets
+    counts.set(pet.origin.source, {
+      onList: onList + Number(pet.state.kind === 'shown'),
+      differing: differing + Number(isUnlikeFile(pet)),
+    })
+  }
+  return counts
+}
+
+/** Names the sources without a file for some time, for a schedule that watches them. It reads no pet. */
+export const findLateSources = async (
+  environment: SourcesEnvironment,
+  longestMilliseconds: number,
+  clock: Clock = systemClock,
+): Promise<Report | undefined> => {
+  const lastFiles = await readLastFiles(environment)
+  const isLate = ({ at }: PassedFile): boolean => clock() - Date.parse(at) > longestMilliseconds
+  const late = [...lastFiles].filter(([, file]) => isLate(file)).map(([source, file]) => ({ source, ...file }))
+  // A schedule mails what is printed.
+  if (late.length === 0) return undefined
+  return {
+    json: { late: late.map(({ source, fileName, at }) => ({ source, fileName, at })) },
+    text: late.map(({ source, fileName, at }) => `${source}: No file has passed since ${at} (${fileName}).`).join('\n'),
+    exitCode: exitCodes.conflict,
+  }
+}

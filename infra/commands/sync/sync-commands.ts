@@ -1,0 +1,79 @@
+/** The command lines of `pets sync` and `pets sources`. */
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { formatExamples } from '../../command-line/command.ts'
+import { resolveOperatorPath } from '../../command-line/operator-path.ts'
+import type { Report } from '../../command-line/report.ts'
+import { scanPets } from '../changes/read-pets.ts'
+import {
+  type createAuditedCommand,
+  runAuditedCommand,
+  runEnvironmentCommand,
+} from '../environment/environment-command.ts'
+import type { Environment } from '../environment/open-environment.ts'
+import type { Operator } from '../environment/operator.ts'
+import { standardInput } from '../files/read-file.ts'
+import { syncFile } from './night.ts'
+import { readNight } from './read-night.ts'
+import { findLateSources, showSources } from './sources.ts'
+
+const syncDescription =
+  "bring a shelter's animals to what its nightly file says: new ones are added, changed ones changed, those that are " +
+  'no longer in it removed or sold'
+
+/** Adds the commands that keep the animals of a shelter as its file has them. */
+export const addSyncCommands = (command: ReturnType<typeof createAuditedCommand>): void => {
+  command
+    .command('sync')
+    .argument('<file>', 'the file as the software of the shelter has written it', parseShelterFile)
+    .requiredOption('--source <settings>', 'the settings of the source, a YAML file', resolveOperatorPath)
+    .option('--dry-run', 'only show what would be done')
+    .option('--accept-changes', 'make the changes of a doubtful file too, such as those of a first load')
+    .option('--quiet', 'print only what a person should look at')
+    .option('--reindex', 'write the entries that the index lacks first, after it alone was lost or restored')
+    .description(syncDescription)
+    .addHelpText(
+      'after',
+      formatExamples('npm run --silent pets -- sync animals.csv --source elm-street.yaml --env staging --dry-run'),
+    )
+    .action(async (file, { source, dryRun = false, quiet = false, acceptChanges, reindex }, subcommand) => {
+      const night = await readNight({ file, settings: source })
+      const options = subcommand.optsWithGlobals()
+      const run = async (environment: Environment, operator: Operator | undefined): Promise<Report | undefined> => {
+        const report = await syncFile(environment, operator, night, { acceptChanges, reindex })
+        if (!quiet) return report
+        if (report.exitCode !== undefined) process.exitCode = report.exitCode
+        return report.textForPerson === '' ? undefined : { ...report, text: report.textForPerson }
+      }
+      if (dryRun) return runEnvironmentCommand(options, (environment) => run(environment, undefined))
+      return runAuditedCommand(options, run)
+    })
+
+  command
+    .command('sources')
+    .option('--older-than <time>', 'only sources without a file for so long, such as 2d or 36h', parseDuration)
+    .description(
+      'each source, its last file, how many of its animals are on the list, and how many differ from the file. With ' +
+        '--older-than nothing is printed if all have a file, else the exit code is 3',
+    )
+    .addHelpText('after', formatExamples('npm run --silent pets -- sources --env production --older-than 2d'))
+    .action(({ olderThan }, subcommand) =>
+      runEnvironmentCommand(subcommand.optsWithGlobals(), (environment) => {
+        if (olderThan !== undefined) return findLateSources(environment, olderThan)
+        return showSources(environment, scanPets(environment.database, environment.tables.pets))
+      }),
+    )
+}
+
+const parseShelterFile = (path: string): string => {
+  if (path !== standardInput) return resolveOperatorPath(path)
+  throw new InvalidArgumentError('It must be a file. Standard input that breaks off looks like a whole file.')
+}
+
+const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const parseDuration = (text: string): number => {
+  const { count, unit = '' } = /^(?<count>\d{1,5})(?<unit>[mhd])$/.exec(text)?.groups ?? {}
+  const milliseconds = unitMilliseconds[unit]
+  if (milliseconds !== undefined) return Number(count) * milliseconds
+  throw new InvalidArgumentError('It must be a number of minutes, hours or days, such as 90m, 36h or 2d.')
+}

@@ -1,0 +1,147 @@
+/**
+ * Nights and operators by hand at the same time, whose calls to DynamoDB run in every order and fail in every way: the
+ * pets, what their file says, the index and the audit say the same, no animal is added twice, no change is lost, and
+ * what each command reports is true.
+ */
+import { ProvisionedThroughputExceededException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, vi } from 'vitest'
+import type { ChangeId } from '../../../../../infra/commands/changes/record.ts'
+import {
+  numberRows,
+  openShelter,
+  pickChangeIds,
+  type Row,
+  type Shelter,
+} from '../../../../fixtures/commands/shelter.ts'
+import { createWrappedClient, sendAndLoseResponse } from '../../../../fixtures/database/clients.ts'
+import { itHoldsInEachOrder, orderCount, type Turns } from '../../../../fixtures/database/turns.ts'
+
+// Math.random chooses each wait before a call is repeated: 0 is the shortest one.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+
+const faults = ['throttled', 'conflict', 'request lost', 'response lost', 'late', 'killed'] as const
+
+type DrawFault = () => (typeof faults)[number] | undefined
+
+/** Draws the fault of each call of a process. Most calls have none. */
+const drawFaults: fc.Arbitrary<DrawFault> = fc
+  .infiniteStream(
+    fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...faults) }),
+  )
+  .map((stream) => () => stream.next().value ?? undefined)
+
+const createConnectionError = (): Error => Object.assign(new Error('no answer'), { name: 'TimeoutError' })
+
+const createRefusal = (operation: string): Error => {
+  const $metadata = {}
+  if (operation !== 'TransactWriteItems') return new ProvisionedThroughputExceededException({ $metadata, message: '' })
+  const CancellationReasons = [{ Code: 'TransactionConflict' }]
+  return new TransactionCanceledException({ $metadata, message: 'conflict', CancellationReasons })
+}
+
+/** Creates the client of a process whose calls wait for their turns, and fail as drawn. */
+const createFailingClient = ({ engine }: Shelter, turns: Turns, drawFault: DrawFault) => {
+  let isKilled = false
+  return createWrappedClient(engine, async (operation, send) => {
+    if (isKilled) throw new Error('killed')
+    await turns.waitForTurn(operation)
+    const fault = drawFault()
+    switch (fault) {
+      case undefined:
+        return send()
+      case 'throttled':
+      case 'conflict':
+        throw createRefusal(operation)
+      case 'request lost':
+        throw createConnectionError()
+      case 'response lost':
+        await sendAndLoseResponse(send)
+        throw createConnectionError()
+      case 'late':
+        // The call lands in some later turn, when nobody waits for it any more.
+        void turns.start(async () => {
+          await turns.waitForTurn(`late ${operation}`)
+          await sendAndLoseResponse(send)
+        })
+        throw createConnectionError()
+      case 'killed':
+        isKilled = true
+        throw new Error('killed')
+    }
+  })
+}
+
+/** What a command of an operator has said. */
+interface Ending {
+  readonly who: string
+  /** The changes that it reports; undefined if it has failed. */
+  readonly reported?: readonly ChangeId[]
+  /** The number of changes that its error reports. */
+  readonly doneCount?: number
+}
+
+/** Runs a command that may fail. */
+const attempt = async (who: string, run: (name: string) => ReturnType<Shelter['set']>): Promise<Ending> => {
+  try {
+    return { who, reported: pickChangeIds(await run(who)) }
+  } catch (error) {
+    const [, count = '0'] = /(\d+) of \d+ changes? done/.exec(String(error)) ?? []
+    return { who, doneCount: Number(count) }
+  }
+}
+
+/** Expects that a command has made the changes that it reports. Those that it has given up may land later. */
+const expectTruth = async (shelter: Shelter, { who, reported, doneCount = 0 }: Ending): Promise<void> => {
+  const made = await shelter.readChangeIdsOf(who)
+  if (reported === undefined)
+    expect(made.length, `${who} reports no more than is made`).toBeGreaterThanOrEqual(doneCount)
+  else expect(reported.toSorted(), `${who} reports what is made`).toEqual(made.toSorted())
+}
+
+const firstFile: readonly Row[] = numberRows(0, 4)
+const file: readonly Row[] = [
+  { number: 'N0', name: 'Rex' },
+  { number: 'N1', status: 'pending' },
+  { number: 'N2', status: 'hidden' },
+  { number: 'N4' },
+  { number: 'N5' },
+]
+const laterFile: readonly Row[] = [{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N4', name: 'Bo' }]
+
+describe('in every order of calls, and with every fault', () => {
+  itHoldsInEachOrder(
+    'two nights and three operators leave pets, index and audit that say the same',
+    [drawFaults, drawFaults, drawFaults, drawFaults, drawFaults],
+    async (turns, first, second, third, fourth, fifth) => {
+      const shelter = await openShelter()
+      await shelter.accept(firstFile)
+      const ids = new Map(
+        await Promise.all(firstFile.map(async ({ number }) => [number, await shelter.findId(number)] as const)),
+      )
+      const pending = pickChangeIds(await shelter.set('N3', { status: 'pending' }))
+      const createOptions = (who: string, drawFault: DrawFault) => ({
+        who,
+        client: createFailingClient(shelter, turns, drawFault),
+      })
+      const endings = await turns.run([
+        () => attempt('one night', (who) => shelter.accept(file, createOptions(who, first))),
+        () => attempt('the next', (who) => shelter.accept(laterFile, createOptions(who, second))),
+        () => attempt('bob', (who) => shelter.setById(ids.get('N0'), { name: 'Max' }, createOptions(who, third))),
+        () => attempt('carol', (who) => shelter.removeById(ids.get('N1'), createOptions(who, fourth))),
+        () => attempt('dora', (who) => shelter.undo(pending, createOptions(who, fifth))),
+      ])
+
+      expect(await shelter.findContradictions()).toEqual([])
+      for (const ending of endings) await expectTruth(shelter, ending)
+
+      await shelter.accept(laterFile)
+      expect(await shelter.findContradictions()).toEqual([])
+      expect(await shelter.readFileStatuses()).toMatchObject({ N0: 'available', N1: 'available', N4: 'available' })
+      expect((await shelter.accept(laterFile)).json).toMatchObject({ changes: [] })
+    },
+    3 * orderCount,
+  )
+})

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Pet } from '../../../../../shared/pets/pet.ts'
+import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
+import { findContradictions } from '../../../../fixtures/commands/shelter.ts'
+
+const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
+const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'pending' }
+const rexRow = { id: 7, name: 'Rex', categoryId: 1, status: 'available', source: 'oak-lane', number: '0071' }
+
+let pets: PetCommands
+
+beforeEach(async () => {
+  pets = await openPetCommands()
+  await pets.colleague.store(bella)
+  await pets.colleague.store(milo)
+})
+
+const restore = (rows: readonly object[], ...words: readonly string[]) =>
+  pets.runForJson('restore', pets.writeRows(rows), ...words)
+
+describe('pets export and restore', () => {
+  it('restore sets each pet to its row, also over later changes, and brings removed pets back', async () => {
+    const file = pets.pathOf('backup.jsonl')
+    await pets.run('export', '--out', file)
+    await pets.run('set', '5', '--status', 'sold')
+    await pets.run('remove', '6')
+
+    const { json } = await pets.runForJson('restore', file)
+
+    expect(json).toMatchObject({ changed: 1, returned: 1 })
+    expect(await pets.colleague.list()).toEqual([bella, milo])
+    expect((await pets.runForJson('restore', file)).json).toMatchObject({ unchanged: 2 })
+  })
+
+  it('an export has source, number, what the file says otherwise, and removed animals of sources', async () => {
+    await restore([rexRow, { ...rexRow, id: 8, number: '0072' }])
+    await pets.run('set', '7', '--name', 'Max')
+    await pets.run('remove', '8', '6')
+
+    const rows = await pets.exportRows()
+
+    expect(rows).toEqual([
+      {
+        id: 8,
+        name: 'Rex',
+        categoryId: 1,
+        file: { name: 'Rex', categoryId: 1, status: 'available' },
+        removed: 'by hand',
+        source: 'oak-lane',
+        number: '0072',
+      },
+      { ...rexRow, name: 'Max', file: { name: 'Rex' } },
+      { id: 5, name: 'Bella', categoryId: 1, status: 'available' },
+    ])
+  })
+
+  it('an export that is restored into an empty environment is exported as the same', async () => {
+    await restore([rexRow, { ...rexRow, id: 8, number: '0072', file: { status: 'hidden' } }])
+    await pets.run('remove', '8')
+    const rows = await pets.exportRows()
+    pets = await openPetCommands()
+
+    await restore(rows)
+
+    expect(await pets.exportRows()).toEqual(rows)
+    expect(await findContradictions(pets.client, pets.tables)).toEqual([])
+  })
+
+  it('the undo of a restore gives back also what the file says', async () => {
+    await restore([{ ...rexRow, file: { name: 'Older' } }])
+    const { json } = await restore([{ ...rexRow, name: 'Max', file: { status: 'pending' } }])
+
+    await pets.run('undo', json.changes[0].changeId)
+
+    expect(await pets.exportRows()).toContainEqual({ ...rexRow, file: { name: 'Older' } })
+    expect((await pets.runForJson('undo', json.changes[0].changeId)).json).toMatchObject({ unchanged: 1 })
+  })
+
+  it('a pet keeps its source and number, and a row with others is a conflict', async () => {
+    await restore([rexRow])
+
+    const { json, exitCode } = await restore([{ ...rexRow, number: '0073', name: 'Max' }])
+
+    expect(json).toMatchObject({ conflict: 1, changes: [{ reason: 'the pet is number 0071 of oak-lane' }] })
+    expect(exitCode).toBe(3)
+  })
+
+  it('a row that would add a number that another pet has is a conflict, also in a dry run', async () => {
+    await restore([rexRow])
+
+    for (const words of [['--dry-run'], []]) {
+      const { json } = await restore([{ ...rexRow, id: 8 }], ...words)
+
+      expect(json).toMatchObject({ conflict: 1, changes: [{ reason: 'pet 7 is number 0071 of oak-lane' }] })
+    }
+    expect(await pets.exportRows()).toHaveLength(3)
+  })
+
+  it('--dry-run shows one line for each pet, and changes nothing', async () => {
+    const { output } = await pets.run(
+      'restore',
+      pets.writeRows([{ id: 5, name: 'Max', categoryId: 1, status: 'sold' }]),
+      '--dry-run',
+    )
+
+    expect(output).toBe(
+      'Nothing is changed. It would be:\n' +
+        'line 1, pet 5: changed, name "Bella" to "Max", status "available" to "sold"\n1 changed.\n',
+    )
+    expect(await pets.colleague.list()).toEqual([bella, milo])
+  })
+
+  it('a file with mistakes is refused before the first write, and each mistake has its line', async () => {
+    const { errors, exitCode } = await pets.run(
+      'restore',
+      pets.writeRows([
+        { id: 5, name: 'Max', categoryId: 1, status: 'sold' },
+        { id: 5, name: 'Max', categoryId: 1 },
+        { id: 'x', name: 'Max', categoryId: 1, status: 'sold', colour: 'red' },
+        { ...rexRow, number: undefined },
+        { ...rexRow, file: { status: 'lost' }, removed: true },
+      ]),
+    )
+
+    expect(errors).toContain('line 2: status is missing; it must be one of available, pending, sold.')
+    expect(errors).toContain('line 2: the id 5 is in line 1 too.')
+    expect(errors).toContain('line 3: colour is no field of a pet.')
+    expect(errors).toContain('line 3: id must be a whole number from 1 to 9007199254740991; it is "x".')
+    expect(errors).toContain('line 4: source and number belong together, and must be texts.')
+    expect(errors).toContain('line 5: status of file must be one of available, pending, sold, hidden, missing.')
+    expect(errors).toContain('line 5: removed must be "by hand" or "by source".')
+    expect(exitCode).toBe(4)
+    expect(await pets.colleague.list()).toEqual([bella, milo])
+  })
+})
+
+describe('pets export as CSV and import', () => {
+  /** Exports, and edits the text. @returns the path of the file */
+  const editExport = async (edit: (text: string) => string): Promise<string> => {
+    const file = pets.pathOf(`sheet-${Math.random()}.csv`)
+    await pets.run('export', '--out', file)
+    return pets.writeText('edited.csv', edit(readFileSync(file, 'utf8')))
+  }
+
+  it('a row that was edited changes its pet, and the others ask for nothing', async () => {
+    const file = await editExport((text) => text.replace('Bella', 'Belle'))
+    await pets.run('set', '6', '--status', 'sold')
+
+    const { json, exitCode } = await pets.runForJson('import', file)
+
+    expect(json).toMatchObject({ changed: 1, unchanged: 1, changes: [{ id: 5, line: 3, outcome: 'changed' }] })
+    expect(exitCode).toBe(0)
+    expect(await pets.colleague.list()).toEqual([
+      { ...bella, name: 'Belle' },
+      { ...milo, status: 'sold' },
+    ])
+    expect((await pets.runForJson('import', file)).json).toMatchObject({ changed: 0, unchanged: 2 })
+  })
+
+  it('a row of a pet that somebody else has changed, or removed, is a conflict with yours', async () => {
+    const file = await editExport((text) => text.replace('Bella', 'Belle').replace('Milo', 'Max'))
+    await pets.run('set', '5', '--status', 'sold')
+    await pets.run('remove', '6')
+
+    const { json, exitCode } = await pets.runForJson('import', file)
+
+    expect(json.changes).toMatchObject([
+      { id: 6, reason: 'no pet has the id now', yours: { name: 'Max' } },
+      { id: 5, reason: 'somebody else has changed the pet', yours: { name: 'Belle' } },
+    ])
+    expect(exitCode).toBe(3)
+  })
+
+  it('a night that changes only what the file says does not make a row old', async () => {
+    await restore([rexRow])
+    await pets.run('set', '7', '--name', 'Max')
+    const file = await editExport((text) => text.replace('Max', 'Moritz'))
+    await pets.run('restore', pets.writeRows([{ ...rexRow, name: 'Max', file: { name: 'Other' } }]))
+
+    expect((await pets.runForJson('import', file)).json).toMatchObject({ changed: 1, conflict: 0 })
+  })
+})
