@@ -19,10 +19,8 @@ import { otherCommands } from './other-commands.ts'
 import { page } from './page.ts'
 import { permissions } from './permissions.ts'
 import { pets } from './pets.ts'
-import { petsCommand } from './pets-command.ts'
 import { rateLimit } from './rate-limit.ts'
 import { stacks } from './stacks.ts'
-import { sync } from './sync.ts'
 
 const parts = {
   'api-keys': apiKeys,
@@ -35,8 +33,6 @@ const parts = {
   pets,
   'rate-limit': rateLimit,
   stacks,
-  sync,
-  'pets-command': petsCommand,
   permissions,
   page,
   'other-commands': otherCommands,

@@ -1,0 +1,195 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import nightlyPolicy from '../../../../../infra/commands/nightly-file-policy.json' with { type: 'json' }
+import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
+import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { registerLocalEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
+import { findContradictions } from '../../../../fixtures/commands/shelter.ts'
+import { createClients } from '../../../../fixtures/database/clients.ts'
+import { type FaultProxy, startFaultProxy } from '../../../../fixtures/database/fault-proxy.ts'
+import { startNode } from '../../../../fixtures/machine/node-process.ts'
+import { chooseBySize } from '../../../../fixtures/machine/size.ts'
+
+let file: string
+let settings: string
+let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
+let proxy: FaultProxy
+
+/** Names of the animals of a shelter by their numbers. */
+type Animals = ReadonlyMap<number, string>
+
+const writeAnimals = (animals: Animals): void => {
+  const lines = [...animals].map(([number, name]) => `N${number},${name},Dog,Ready\n`)
+  writeFileSync(file, `Number,Name,Kind,State\n${lines.join('')}`)
+}
+
+beforeEach(async () => {
+  environment = await registerLocalEnvironment(async (endpoint) => {
+    proxy = await startFaultProxy(endpoint)
+    return proxy
+  })
+  file = join(environment.dataFolder, 'animals.csv')
+  settings = join(environment.dataFolder, 'oak-lane.yaml')
+  writeAnimals(
+    new Map([
+      [1, 'Bella'],
+      [2, 'Max'],
+    ]),
+  )
+  writeFileSync(
+    settings,
+    `source: oak-lane
+columns: { number: Number, name: Name, category: Kind, status: State }
+categories: { Dog: 11 }
+statuses: { Ready: available }
+missing: remove
+`,
+  )
+})
+
+afterEach(() => proxy[Symbol.asyncDispose]())
+
+const run = (...words: readonly string[]) =>
+  runCommandInProcess(createPetsCommand(), [...words, ...environment.options])
+
+const sync = (...words: readonly string[]) => run('sync', file, '--source', settings, ...words)
+
+describe('pets sync', () => {
+  it('prints a line, and with --json each change', async () => {
+    expect(await sync()).toEqual({
+      output:
+        'oak-lane: 2 in file = 2 added + 0 returned + 0 changed + 0 unchanged + 0 hidden + 0 not added (sold) + ' +
+        '0 unknown. 0 gone. 0 differ from the file.\n',
+      errors: '',
+      exitCode: 0,
+    })
+
+    writeAnimals(new Map([[1, 'Bella II']]))
+    const { output } = await sync('--json')
+
+    expect(JSON.parse(output)).toMatchObject({
+      changed: 1,
+      gone: 1,
+      changes: [
+        { number: 'N1', outcome: 'changed', old: { name: 'Bella' }, new: { name: 'Bella II' } },
+        { number: 'N2', outcome: 'removed' },
+      ],
+    })
+  })
+
+  it('--quiet prints nothing if all is well, and else only what a person should look at', async () => {
+    expect(await sync('--quiet')).toEqual({ output: '', errors: '', exitCode: 0 })
+
+    writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella,Dog,Ready\nN2,Max,Dog,Lost\n')
+    const { output, exitCode } = await sync('--quiet')
+
+    expect(output).toMatch(/^oak-lane: .*"Lost".*N2.*\n$/)
+    expect(exitCode).toBe(3)
+  })
+
+  it('takes no standard input, which looks whole when it breaks off', async () => {
+    expect(await run('sync', '-', '--source', settings)).toMatchObject({ exitCode: 2, output: '' })
+  })
+})
+
+describe('pets sources', () => {
+  it('shows each source with its last file, its animals on the list, and those that differ from the file', async () => {
+    await sync()
+    const [first] = await createColleague(createClients(environment.engine).client, environment.tables.pets).list()
+    await run('set', `${first?.id}`, '--status', 'sold')
+
+    const { output } = await run('sources', '--json')
+
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
+    expect(JSON.parse(output).sources).toEqual([
+      { source: 'oak-lane', fileName: 'animals.csv', at, onList: 2, differing: 1 },
+    ])
+  })
+
+  it('--older-than prints nothing while files arrive, and names a source whose last file is older', async () => {
+    await sync()
+    expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
+
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
+    const { output, exitCode } = await run('sources', '--older-than', '2d')
+
+    expect(output).toMatch(/^oak-lane: No file has passed since \S+ \(animals\.csv\)\.\n$/)
+    expect(exitCode).toBe(3)
+  })
+})
+
+/** Permissions of the role of nightly files, such as `PutItem on Pets`. */
+const allowed = new Set(
+  nightlyPolicy.Statement.flatMap(({ Action, Resource }) => {
+    const [, table = ''] = /-data-(\w+)\*$/.exec(Resource) ?? []
+    return [Action].flat().map((action) => `${action.replace('dynamodb:', '')} on ${table}`)
+  }),
+)
+
+it('the role of nightly files may make each call of a night, also those that follow a lost response', async () => {
+  const { pets, audit, listings } = environment.tables
+  const names = new Map([
+    [pets, 'Pets'],
+    [audit, 'Audit'],
+    [listings, 'Listings'],
+  ])
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  for (const offset of [0, 1, 2]) {
+    let call = offset
+    // Every third response is lost.
+    proxy.chooseFault = () => {
+      call += 1
+      return call % 3 === 0 ? 'response lost' : undefined
+    }
+    writeAnimals(
+      new Map([
+        [1, `Bella ${offset}`],
+        [2 + offset, 'Max'],
+      ]),
+    )
+    await sync()
+  }
+
+  const called = new Set(proxy.calls.map(({ operation, table }) => `${operation} on ${names.get(table)}`))
+  expect([...called].filter((call) => !allowed.has(call))).toEqual([])
+  expect(called).toContain('GetItem on Audit')
+})
+
+/** Runs `pets sync` in a process that is killed at one of its calls, before DynamoDB gets it or after. */
+const runKilled = async (call: number, isCallMade: boolean): Promise<void> => {
+  const words = ['sync', file, '--source', settings, ...environment.options]
+  const { child, ended } = startNode(['infra/commands/run.ts', 'pets', ...words])
+  let calls = 0
+  proxy.chooseFault = () => {
+    calls += 1
+    if (calls < call) return undefined
+    child.kill('SIGKILL')
+    return isCallMade && calls === call ? undefined : 'request lost'
+  }
+  await ended
+  proxy.chooseFault = () => undefined
+}
+
+it('a run that is killed again and again in a night becomes what the shelter has', async () => {
+  const firstNight = new Map(Array.from({ length: 150 }, (_, number) => [number, `Dog ${number}`]))
+  writeAnimals(firstNight)
+  expect(await sync('--accept-changes')).toMatchObject({ exitCode: 0 })
+  const { client } = createClients(environment.engine)
+  const colleague = createColleague(client, environment.tables.pets)
+  const firstIds = new Map((await colleague.list()).map(({ id, name }) => [name, id]))
+
+  // Twenty animals leave, fifty get another name, and forty are new.
+  const stays = [...firstNight].slice(20).map(([number, name]) => [number, number < 70 ? `${name} II` : name] as const)
+  const arrivals = Array.from({ length: 40 }, (_, index) => [200 + index, `Pup ${index}`] as const)
+  writeAnimals(new Map([...stays, ...arrivals]))
+  const kills = fc.record({ call: fc.integer({ min: 1, max: 16 }), isCallMade: fc.boolean() })
+  for (const { call, isCallMade } of fc.sample(kills, chooseBySize(2, 8))) await runKilled(call, isCallMade)
+
+  expect(await sync()).toMatchObject({ errors: '', exitCode: 0 })
+  const pets = await colleague.list()
+  expect(pets.map(({ name }) => name).toSorted()).toEqual([...stays, ...arrivals].map(([, name]) => name).toSorted())
+  for (const { id, name } of pets) expect(firstIds.get(name.replace(' II', '')) ?? id, name).toBe(id)
+  expect(await findContradictions(client, environment.tables)).toEqual([])
+})
