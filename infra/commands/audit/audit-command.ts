@@ -2,9 +2,12 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/command.ts'
-import { UsageError } from '../../command-line/user-error.ts'
+import { UsageError, UserError } from '../../command-line/user-error.ts'
 import { parseUtcTime } from '../../command-line/utc-time.ts'
-import type { Target } from '../changes/record.ts'
+import type { AuditEnvironment } from '../changes/audit-table.ts'
+import { findPetIds, formatOrigin } from '../changes/number-index.ts'
+import { formatPetTarget, type Target } from '../changes/record.ts'
+import type { Origin } from '../changes/stored-pet.ts'
 import { createEnvironmentCommand, runEnvironmentCommand } from '../environment/environment-command.ts'
 import { showChanges } from './show-changes.ts'
 
@@ -28,7 +31,7 @@ export const createAuditCommand = (clock: Clock = systemClock) =>
     )
     .option('--match <text>', 'only changes whose line has this text: an operator, a command, a reason, a name')
     .option('--source <name>', "only changes of the animals of this shelter's file")
-    .option('--number <number>', 'with --source: only changes of the animal with this number')
+    .option('--number <number>', 'with --source: all changes of the animal with this number')
     .addHelpText(
       'after',
       formatExamples(
@@ -41,9 +44,14 @@ export const createAuditCommand = (clock: Clock = systemClock) =>
       if (number !== undefined && source === undefined) {
         throw new UsageError('A number belongs to a shelter: add --source.')
       }
-      const begin = since ?? (target === undefined ? clock() - dayMilliseconds : 0)
-      const selection = { ...options, target, source, number, since: begin }
-      return runEnvironmentCommand(options, (environment) => showChanges(environment, selection, clock))
+      if (number !== undefined && target !== undefined) throw new UsageError('Give an id or a number, not both.')
+      return runEnvironmentCommand(options, async (environment) => {
+        const ofNumber =
+          number === undefined ? undefined : await findTarget(environment, { source: `${source}`, number })
+        const found = target ?? ofNumber
+        const begin = since ?? (found === undefined ? clock() - dayMilliseconds : 0)
+        return showChanges(environment, { ...options, source, target: found, since: begin }, clock)
+      })
     })
 
 /** Finds the target with an id. Commands name a key whose item has lost its id by its hash. */
@@ -51,6 +59,14 @@ const parseTarget = (id: string): Target => {
   if (/^[1-9]\d{0,18}$/.test(id)) return `pet#${BigInt(id)}`
   if (/^(key_\w+|[\da-f]{64})$/.test(id)) return `key#${id}`
   throw new InvalidArgumentError('It must be the id of a pet, such as 150739, or of an API key, such as key_0mh2x5.')
+}
+
+/** Finds the pet of an animal of a shelter. */
+const findTarget = async (environment: AuditEnvironment, origin: Origin): Promise<Target> => {
+  const ids = await findPetIds(environment, [origin])
+  const id = ids.get(formatOrigin(origin))
+  if (id !== undefined) return formatPetTarget(id)
+  throw new UserError(`${origin.source} has no animal with the number ${origin.number}.`)
 }
 
 const minuteMilliseconds = 60_000

@@ -16,7 +16,6 @@ interface ChangeSelection {
   /** Text in the line of the change, in capitals or small letters. */
   readonly match?: string | undefined
   readonly source?: string | undefined
-  readonly number?: string | undefined
   /** Whether each line is a JSON object, rather than words for people. */
   readonly json?: boolean | undefined
 }
@@ -75,9 +74,8 @@ const listDays = (from: number, to: number): readonly string[] => {
   )
 }
 
-const matches = (change: AuditedChange, { match = '', source, number }: ChangeSelection): boolean => {
+const matches = (change: AuditedChange, { match = '', source }: ChangeSelection): boolean => {
   if (source !== undefined && change.source !== source) return false
-  if (number !== undefined && change.number !== number) return false
   return formatChange(change).toLowerCase().includes(match.toLowerCase())
 }
 

@@ -59,6 +59,19 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     expect(await pets.colleague.list()).toMatchObject([{ name: 'Max' }])
   })
 
+  it('the commands for the audit undo what was done for one reason', async () => {
+    const { colleague, dataFolder, run: runPets } = await openPetCommands()
+    const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
+    const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'available' }
+    for (const pet of [bella, milo]) await colleague.store(pet)
+    await runPets('remove', '5', '6', '--why', 'closed by mistake')
+    const { run } = await openShell(dataFolder)
+
+    await run(readShellBlocks(guide, 'Who changed it'), dataFolder)
+
+    expect(await colleague.list()).toEqual([bella, milo])
+  })
+
   it('the commands for a restore bring back only the pets that were changed or removed by mistake', async () => {
     const pets = await openPetCommands()
     const { run } = await openShell(pets.dataFolder)

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { isAllowedToOperators } from '../../../fixtures/commands/operator-policy.ts'
+import { operatorCommands, runCommandInProcess } from '../../../fixtures/commands/commands.ts'
+import { isAllowedToOperators, listUnused, operatorPolicy } from '../../../fixtures/commands/operator-policy.ts'
+import { openFaultWorld } from './environment/faulty-commands.ts'
+import { petRows } from './environment/pet-rows.ts'
 
 const guide = readFileSync(new URL('../../../../infra/README.md', import.meta.url), 'utf8')
 
@@ -15,4 +18,25 @@ it('operators may export a copy of the pets table whose name is that of the guid
 
   expect(mayScanCopyOf('Pets7A4B-X1Y2')).toBe(true)
   expect(mayScanCopyOf('Idempotency7A4B-X1Y2')).toBe(false)
+})
+
+// command-faults.test.ts shows that the policies allow every call of the commands.
+it('the policy of operators allows no action on a table that no command needs', async () => {
+  await using world = await openFaultWorld()
+  const reindex = petRows.find(({ name }) => name === 'pets sync --reindex')
+  const commandLines = [
+    ['pets', ...((await reindex?.prepare(world)) ?? [])],
+    ['pets', 'show', '--source', 'elm-street', '--number', 'N1'],
+    ['keys', 'revoke', world.keyId],
+    ['audit', '--since', '1h'],
+  ]
+  for (const [name = '', ...words] of commandLines) {
+    const command = operatorCommands[name]?.()
+    if (command === undefined) throw new Error(`There is no command ${name}.`)
+    const { errors, exitCode } = await runCommandInProcess(command, [...words, ...world.options])
+    expect(exitCode, errors).toBe(0)
+  }
+
+  // A command reads one record after a transaction without an answer.
+  expect(listUnused(operatorPolicy, world.calls, world.tables)).toEqual(['dynamodb:GetItem of Audit'])
 })

@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import { createAuditCommand } from '../../../../../infra/commands/audit/audit-command.ts'
 import { storeRecord } from '../../../../../infra/commands/changes/audit-table.ts'
@@ -77,7 +78,7 @@ it('audit shows an attribute that only one of the two values has', async () => {
   expect(output).toContain('removed: "by hand" -> null\n')
 })
 
-it('audit selects changes by id, time, text, source and number', async () => {
+it('audit selects changes by id, time, text and source', async () => {
   const { changeId: first } = await sell(5n, { secondsAgo: 3 * 86_400, why: 'Adopted by a family' })
   const fromFile = { source: 'elm-street', number: 'A17' }
   const { changeId: second } = await sell(6n, { who: 'arn:aws:iam::1:user/Bob', ...fromFile })
@@ -89,7 +90,19 @@ it('audit selects changes by id, time, text, source and number', async () => {
   expect(await runForIds('--since', '7d', '--match', 'bob')).toEqual([second])
   expect(await runForIds('--since', '7d', '--match', 'adopted')).toEqual([first])
   expect(await runForIds('--source', 'elm-street')).toEqual([second])
-  expect(await runForIds('--source', 'elm-street', '--number', 'A17')).toEqual([second])
+})
+
+it('audit shows all changes of the animal that has a number at its shelter', async () => {
+  const Item = { source: 'elm-street', number: 'A17', petId: 5 }
+  await database.send(new PutCommand({ TableName: environment.tables.listings, Item }))
+  const { changeId } = await sell(5n, { secondsAgo: 30 * 86_400, source: 'elm-street', number: 'A17' })
+
+  expect(await runForIds('--source', 'elm-street', '--number', 'A17')).toEqual([changeId])
+  expect(await run('--source', 'elm-street', '--number', 'A18')).toEqual({
+    output: '',
+    errors: 'elm-street has no animal with the number A18.\n',
+    exitCode: 1,
+  })
 })
 
 it('audit reads all pages of a day', async () => {
@@ -164,6 +177,7 @@ it.each([
   { words: ['--since', '2999-01-01'], sentence: 'time in the past' },
   { words: ['--since', 'yesterday'], sentence: 'time in the past' },
   { words: ['--number', 'A17'], sentence: 'add --source' },
+  { words: ['5', '--source', 'elm-street', '--number', 'A17'], sentence: 'not both' },
 ])('audit $words is a mistake', async ({ words, sentence }) => {
   const { errors, exitCode } = await run(...words)
 

@@ -26,6 +26,7 @@ import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { listRecordDifferences, readAllChanges } from '../../../../fixtures/commands/audit.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { registerLocalEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
+import { listForbidden, nightlyFilePolicy, operatorPolicy } from '../../../../fixtures/commands/operator-policy.ts'
 import { findContradictions, replaceItems } from '../../../../fixtures/commands/shelter.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '../../../../fixtures/database/fault-proxy.ts'
@@ -172,6 +173,9 @@ export const openFaultWorld = async () => {
       }
     },
 
+    /** Calls of all commands so far. */
+    calls: proxy.calls,
+
     endFaults: (): void => {
       proxy.chooseFault = () => undefined
     },
@@ -193,6 +197,7 @@ export const expectTruth = async (
 ): Promise<void> => {
   const before = await world.readState()
   const earlierIds = new Set((await world.readAllChanges()).map(({ changeId }) => changeId))
+  const earlierCallCount = world.calls.length
   const ended = await run()
   world.endFaults()
   const after = await world.readState()
@@ -201,6 +206,9 @@ export const expectTruth = async (
   expectTrueAudit(before, after, changes)
   expectTrueEnd(ended, { isDone: row.isDone(world, after), isChanged: listChangedTargets(before, after).length > 0 })
   expectTrueKeys(ended, before, after)
+  const policy = row.name === 'pets sync' ? nightlyFilePolicy : operatorPolicy
+  const callsOfCommand = world.calls.slice(earlierCallCount)
+  expect(listForbidden(policy, callsOfCommand, world.tables), 'the policy allows all calls').toEqual([])
 }
 
 const listChangedTargets = (before: FaultState, after: FaultState): readonly string[] => {
