@@ -84,19 +84,15 @@ const batchSize = 100
  * @example await processInBatches('keys', keys, revoke)
  *
  * @param things name of the items in the plural
- * @param perSecond items that are begun in a second at most; undefined for any number
  */
 export const processInBatches = async <Item>(
   things: string,
   items: readonly Item[],
   process: (item: Item) => Promise<unknown>,
-  perSecond?: number,
 ): Promise<void> => {
   const progress = startProgress(things, items.length)
-  const pacer = createPacer(perSecond)
   for (let begin = 0; begin < items.length; begin += batchSize) {
     const batch = items.slice(begin, begin + batchSize)
-    await pacer.waitToBegin(batch.length)
     await waitForAll(batch.map(process))
     progress.count(batch.length)
   }

@@ -101,7 +101,7 @@ const removePetsOfRun = async (environment: Environment, operator: Operator, run
 }
 
 /**
- * Creates the tool `npm run smoke`.
+ * Creates the command line of `npm run smoke`.
  *
  * @param runTests runs the end-to-end tests
  */
