@@ -1,6 +1,6 @@
 /** The command line of `npm run keys`. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
-import { type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
+import { type KeyId, type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
 import { maximumPerMinute, planNames } from '../../../shared/api-keys/plans.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { createWholeNumberParser, formatExamples } from '../../command-line/command.ts'
@@ -36,54 +36,27 @@ interface Subcommand {
   optsWithGlobals(): CommandOptions
 }
 
+type KeysCommand = ReturnType<typeof createAuditedCommand>
+
 /**
  * Creates the command line of `npm run keys`.
  *
  * @example
  * await runCommandLine(createKeysCommand())
  */
-export const createKeysCommand = (clock: Clock = systemClock) => {
+export const createKeysCommand = (clock: Clock = systemClock): KeysCommand => {
   const keys = createAuditedCommand('npm run keys --', description)
-  const readSeconds = (): number => clock() / 1_000
+  addIssue(keys, clock)
+  addList(keys, clock)
+  addShow(keys, clock)
+  addRotate(keys, clock)
+  addSet(keys, clock)
+  addUnban(keys, clock)
+  addRevoke(keys, clock)
+  return keys
+}
 
-  /** Runs a subcommand that changes keys. */
-  const change = (subcommand: Subcommand, run: (context: KeyContext) => Promise<Report | undefined>): Promise<void> =>
-    runAuditedCommand(subcommand.optsWithGlobals(), (environment, operator) =>
-      run({
-        environment,
-        operator,
-        clock,
-        // Whatever happens then, the audit and `list` know the key by its id.
-        announce: (keyId) => console.error(`Issuing the API key ${keyId}.`),
-      }),
-    )
-
-  /** Runs a subcommand that changes one key, and reports the changed key. */
-  const changeOne = (
-    subcommand: Subcommand,
-    word: string,
-    run: (context: KeyContext, idOrKey: string) => Promise<StoredKey>,
-  ): Promise<void> =>
-    change(subcommand, async (context) =>
-      reportStoredKey(await run(context, await readKeyArgument(word)), readSeconds()),
-    )
-
-  /** Runs a subcommand that makes a key, and prints the key once it is stored. */
-  const issue = <Issued extends IssuedKey>(
-    subcommand: Subcommand,
-    run: (context: KeyContext) => Promise<Issued>,
-    report: (issued: Issued, nowSeconds: number) => Report,
-  ): Promise<void> =>
-    change(subcommand, async (context) => {
-      const issued = await run(context)
-      try {
-        await printReport(report(issued, readSeconds()), subcommand.optsWithGlobals().json === true)
-      } catch (cause) {
-        throw explainUnseenKey(cause, issued)
-      }
-      return undefined
-    })
-
+const addIssue = (keys: KeysCommand, clock: Clock): void => {
   keys
     .command('issue')
     .description('make a key; it is shown this once')
@@ -107,9 +80,11 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     )
     .action(({ perMinute, perDay, expires: expiresAt, ...options }, subcommand) => {
       const order = { ...options, expiresAt, limits: chooseLimits(options.plan, { perMinute, perDay }) }
-      return issue(subcommand, (context) => issueKey(context, order), reportIssuedKey)
+      return issue(subcommand, clock, (context) => issueKey(context, order), reportIssuedKey)
     })
+}
 
+const addList = (keys: KeysCommand, clock: Clock): void => {
   keys
     .command('list')
     .description('all keys, or those that match')
@@ -126,10 +101,12 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     )
     .action((filter, subcommand) =>
       runEnvironmentCommand(subcommand.optsWithGlobals(), async (environment) =>
-        reportKeys(await listKeys(environment), filter, readSeconds()),
+        reportKeys(await listKeys(environment), filter, clock() / 1_000),
       ),
     )
+}
 
+const addShow = (keys: KeysCommand, clock: Clock): void => {
   keys
     .command('show')
     .argument('<id>', keyArgument)
@@ -141,10 +118,12 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .action((word, _options, subcommand) =>
       runEnvironmentCommand(subcommand.optsWithGlobals(), async (environment) => {
         const stored = await findKey(environment, await readKeyArgument(word))
-        return reportKey(requireReadable(stored), readSeconds())
+        return reportKey(requireReadable(stored), clock() / 1_000)
       }),
     )
+}
 
+const addRotate = (keys: KeysCommand, clock: Clock): void => {
   keys
     .command('rotate')
     .argument('<id>', keyArgument)
@@ -164,11 +143,14 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .action((word, { overlapHours }, subcommand) =>
       issue(
         subcommand,
+        clock,
         async (context) => rotateKey(context, await readKeyArgument(word), toSeconds(overlapHours)),
         reportRotation,
       ),
     )
+}
 
+const addSet = (keys: KeysCommand, clock: Clock): void => {
   keys
     .command('set')
     .argument('<id>', keyArgument)
@@ -198,15 +180,19 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
       if (Object.keys(options).length === 0) throw new UsageError('Give at least one option that says what to change.')
       const { expires: expiresAt, overlapHours, ...terms } = options
       const settings = { ...terms, expiresAt, overlapSeconds: toSeconds(overlapHours) }
-      return changeOne(subcommand, word, (context, idOrKey) => setKey(context, idOrKey, settings))
+      return changeOne(subcommand, clock, word, (context, idOrKey) => setKey(context, idOrKey, settings))
     })
+}
 
+const addUnban = (keys: KeysCommand, clock: Clock): void => {
   keys
     .command('unban')
     .argument('<id>', keyArgument)
     .description('end a temporary ban')
-    .action((word, _options, subcommand) => changeOne(subcommand, word, unbanKey))
+    .action((word, _options, subcommand) => changeOne(subcommand, clock, word, unbanKey))
+}
 
+const addRevoke = (keys: KeysCommand, clock: Clock): void => {
   keys
     .command('revoke')
     .argument('[id]', keyArgument)
@@ -223,20 +209,58 @@ export const createKeysCommand = (clock: Clock = systemClock) => {
     .action((word, { all = false }, subcommand) => {
       const isKeyGiven = word !== undefined
       if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all.')
-      if (word !== undefined) return changeOne(subcommand, word, revokeKey)
+      if (word !== undefined) return changeOne(subcommand, clock, word, revokeKey)
 
       const { env, confirm } = subcommand.optsWithGlobals()
       if (confirm !== env) {
         throw new UsageError(`This revokes all keys of ${env}. If that is meant, add --confirm ${env}.`)
       }
-      return change(subcommand, async (context) => {
+      return change(subcommand, clock, async (context) => {
         const revoked = await revokeAllKeys(context)
         return { json: { revoked }, text: `Revoked ${formatCount(revoked, 'key')}.` }
       })
     })
-
-  return keys
 }
+
+/** Runs a subcommand that changes keys. */
+const change = (
+  subcommand: Subcommand,
+  clock: Clock,
+  run: (context: KeyContext) => Promise<Report | undefined>,
+): Promise<void> =>
+  runAuditedCommand(subcommand.optsWithGlobals(), (environment, operator) => {
+    // Whatever happens then, the audit and `list` know the key by its id.
+    const announce = (keyId: KeyId): void => console.error(`Issuing the API key ${keyId}.`)
+    return run({ environment, operator, clock, announce })
+  })
+
+/** Runs a subcommand that changes one key, and reports the changed key. */
+const changeOne = (
+  subcommand: Subcommand,
+  clock: Clock,
+  word: string,
+  run: (context: KeyContext, idOrKey: string) => Promise<StoredKey>,
+): Promise<void> =>
+  change(subcommand, clock, async (context) =>
+    reportStoredKey(await run(context, await readKeyArgument(word)), clock() / 1_000),
+  )
+
+/** Runs a subcommand that makes a key, and prints the key once it is stored. */
+const issue = <Issued extends IssuedKey>(
+  subcommand: Subcommand,
+  clock: Clock,
+  run: (context: KeyContext) => Promise<Issued>,
+  report: (issued: Issued, nowSeconds: number) => Report,
+): Promise<void> =>
+  change(subcommand, clock, async (context) => {
+    const issued = await run(context)
+    try {
+      await printReport(report(issued, clock() / 1_000), subcommand.optsWithGlobals().json === true)
+    } catch (cause) {
+      throw explainUnseenKey(cause, issued)
+    }
+    return undefined
+  })
 
 /**
  * Reads the key that an argument stands for. Called once the rest of the command line is right and the environment is
