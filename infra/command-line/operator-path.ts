@@ -5,6 +5,6 @@ import { resolve } from 'node:path'
  * called npm: npm runs the command in the folder of the project, and passes the operator's folder as INIT_CWD.
  *
  * @example
- * tool.option('--out <file>', 'the file to write', resolveOperatorPath)
+ * command.option('--out <file>', 'the file to write', resolveOperatorPath)
  */
 export const resolveOperatorPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? '', path)

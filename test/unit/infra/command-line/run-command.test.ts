@@ -11,8 +11,8 @@ const createSystemError = (code: string): Error => Object.assign(new Error('writ
 
 /** Runs a command that fails with an error. */
 const runFailingCommand = (error: unknown) => {
-  const tool = createCommand('npm run fail --', 'Fails.').action(() => Promise.reject(error))
-  return runCommandInProcess(tool, [])
+  const command = createCommand('npm run fail --', 'Fails.').action(() => Promise.reject(error))
+  return runCommandInProcess(command, [])
 }
 
 beforeEach(() => {

@@ -42,7 +42,7 @@ const openWorldOf = async (row: CommandRow) => {
 /** Expects that the same command does its work once nothing fails any more. */
 const expectRepeatable = async (world: FaultWorld, row: CommandRow, words: readonly string[]): Promise<void> => {
   await expectTruth(world, row, async () => {
-    const ended = await runCommandInProcess(createCommandOf(row), words)
+    const ended = await runCommandInProcess(createCommandOf(row.name), words)
     expect(ended.exitCode, ended.errors).toBe(0)
     return ended
   })
@@ -58,7 +58,7 @@ const expectTruthDespiteFaults = async (
   await using opened = await openWorldOf(row)
   const { world, words } = opened
   const countCalls = world.failCalls(chooseFault)
-  await expectTruth(world, row, () => runCommandLine(createCommandOf(row), words))
+  await expectTruth(world, row, () => runCommandLine(createCommandOf(row.name), words))
   const calls = countCalls()
   await expectRepeatable(world, row, words)
   return calls
@@ -88,7 +88,7 @@ it('a command that is killed leaves a true audit, and can be repeated', {
     await using opened = await openWorldOf(row)
     const { world, words } = opened
     await expectTruth(world, row, async () => {
-      const started = startNode(['infra/commands/run.ts', row.tool, ...words])
+      const started = startNode(['infra/commands/run.ts', row.name.split(' ')[0] ?? '', ...words])
       world.killAtCall(started.child, kill)
       const exitCode = await started.ended
       return { output: started.output(), errors: started.errors(), exitCode }

@@ -6,7 +6,6 @@
  *
  *     const set: CommandRow = {
  *       name: 'pets set',
- *       tool: 'pets',
  *       prepare: async () => ['set', '5', '--status', 'sold'],
  *       isDone: (_world, { items }) => items.get('pet#5')?.['status'] === 'sold',
  *     }
@@ -37,8 +36,8 @@ export interface FaultState {
 }
 
 export interface CommandRow {
-  readonly name: string
-  readonly tool: 'keys' | 'pets'
+  /** The name of the command and of its subcommand. */
+  readonly name: `${'keys' | 'pets'} ${string}`
   /** Brings a new world to what the command needs, before anything fails. @returns the words of the command */
   readonly prepare: (world: FaultWorld) => Promise<readonly string[]>
   /** Whether the command has done its work. */
@@ -110,8 +109,8 @@ export const openFaultWorld = async () => {
   const { client } = createClients(environment.engine)
 
   /** Runs a command that must succeed. @returns its output */
-  const succeed = async (tool: CommandRow['tool'], ...words: readonly string[]): Promise<string> => {
-    const ended = await runCommandInProcess(createCommandOf({ tool }), [...words, ...environment.options])
+  const succeed = async (name: 'keys' | 'pets', ...words: readonly string[]): Promise<string> => {
+    const ended = await runCommandInProcess(createCommandOf(name), [...words, ...environment.options])
     expect(ended.exitCode, ended.errors).toBe(0)
     return ended.output
   }
@@ -184,8 +183,8 @@ export const openFaultWorld = async () => {
   }
 }
 
-export const createCommandOf = ({ tool }: Pick<CommandRow, 'tool'>) =>
-  tool === 'keys' ? createKeysCommand() : createPetsCommand()
+/** @param name begins with that of the command */
+export const createCommandOf = (name: string) => (name.startsWith('keys') ? createKeysCommand() : createPetsCommand())
 
 export type FaultWorld = Awaited<ReturnType<typeof openFaultWorld>>
 

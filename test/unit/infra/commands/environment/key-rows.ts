@@ -10,25 +10,21 @@ const hasKeyOf = ({ items }: FaultState, owner: string): boolean =>
 export const keyRows: readonly CommandRow[] = [
   {
     name: 'keys issue',
-    tool: 'keys',
     prepare: async () => ['issue', '--plan', 'pro', '--scope', 'read', '--owner', 'Umbrella'],
     isDone: (_world, state) => hasKeyOf(state, 'Umbrella'),
   },
   {
     name: 'keys rotate',
-    tool: 'keys',
     prepare: async ({ keyId }) => ['rotate', keyId],
     isDone: ({ keyId }, state) => findKey(state, String(findKey(state, keyId)?.['successor'])) !== undefined,
   },
   {
     name: 'keys set',
-    tool: 'keys',
     prepare: async ({ keyId }) => ['set', keyId, '--plan', 'pro', '--expires', '2999-12-31'],
     isDone: ({ keyId }, state) => findKey(state, keyId)?.['plan'] === 'pro',
   },
   {
     name: 'keys unban',
-    tool: 'keys',
     prepare: async (world) => {
       const key = findKey(await world.readState(), world.keyId)
       const bannedUntil = Math.floor(Date.now() / 1_000) + 3_600
@@ -39,13 +35,11 @@ export const keyRows: readonly CommandRow[] = [
   },
   {
     name: 'keys revoke',
-    tool: 'keys',
     prepare: async ({ keyId }) => ['revoke', keyId],
     isDone: ({ keyId }, state) => findKey(state, keyId)?.['state'] === 'revoked',
   },
   {
     name: 'keys revoke --all',
-    tool: 'keys',
     prepare: async () => ['revoke', '--all', '--confirm', 'local'],
     isDone: ({ keyId }, state) => findKey(state, keyId)?.['state'] === 'revoked',
   },

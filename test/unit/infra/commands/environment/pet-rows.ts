@@ -43,25 +43,21 @@ const exportPets = async (world: FaultWorld, name: string): Promise<string> => {
 export const petRows: readonly CommandRow[] = [
   {
     name: 'pets add',
-    tool: 'pets',
     prepare: async () => ['add', '--name', 'Rex', '--category', '1'],
     isDone: (_world, { items }) => [...items.values()].some((item) => item['name'] === 'Rex'),
   },
   {
     name: 'pets set',
-    tool: 'pets',
     prepare: async () => ['set', '5', '6', '--status', 'pending'],
     isDone: (_world, state) => [5, 6].every((id) => findPet(state, id)?.['status'] === 'pending'),
   },
   {
     name: 'pets remove',
-    tool: 'pets',
     prepare: async () => ['remove', '5', '6'],
     isDone: (_world, state) => [5, 6].every((id) => findPet(state, id)?.['removed'] === 'by hand'),
   },
   {
     name: 'pets import',
-    tool: 'pets',
     prepare: async (world) => {
       const file = await exportPets(world, 'pets.csv')
       writeFileSync(file, readFileSync(file, 'utf8').replace('Bella', 'Stella').replace('Milo', 'Otto'))
@@ -71,7 +67,6 @@ export const petRows: readonly CommandRow[] = [
   },
   {
     name: 'pets restore',
-    tool: 'pets',
     prepare: async (world) => {
       const file = await exportPets(world, 'pets.jsonl')
       await world.succeed('pets', 'set', '5', '--name', 'Stella')
@@ -82,7 +77,6 @@ export const petRows: readonly CommandRow[] = [
   },
   {
     name: 'pets undo',
-    tool: 'pets',
     prepare: async (world) => {
       const { changes } = JSON.parse(await world.succeed('pets', 'set', '5', '6', '--status', 'sold', '--json'))
       return ['undo', ...changes.map(({ changeId }: { readonly changeId: string }) => changeId)]
@@ -91,7 +85,6 @@ export const petRows: readonly CommandRow[] = [
   },
   {
     name: 'pets sync',
-    tool: 'pets',
     prepare: async (world) => {
       await syncFirstFile(world)
       return writeShelterFile(world, ['N1,Rex,Dog,Adopted', 'N2,Luna,Dog,Ready', 'N4,Bo,Dog,Ready'])
@@ -104,7 +97,6 @@ export const petRows: readonly CommandRow[] = [
   },
   {
     name: 'pets sync --reindex',
-    tool: 'pets',
     prepare: async (world) => {
       await syncFirstFile(world)
       await world.emptyIndex()
@@ -114,7 +106,6 @@ export const petRows: readonly CommandRow[] = [
   },
   {
     name: 'pets follow',
-    tool: 'pets',
     prepare: async (world) => {
       await syncFirstFile(world)
       const id = String(findSynced(await world.readState()).get('N1')?.['id'])
