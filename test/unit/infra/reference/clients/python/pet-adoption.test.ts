@@ -1,14 +1,13 @@
 import { createServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../../../infra/local/gateway/listen.ts'
 import { hasPython, python, runProgram } from '../../../../../fixtures/machine/programs.ts'
 import { startRefusingProxy } from '../../../../../fixtures/reference/refusing-proxy.ts'
 import { certificate, certificateKey } from '../../../../../fixtures/reference/self-signed-certificate.ts'
 
 const clientFolder = fileURLToPath(new URL('../../../../../../infra/reference/clients/python/', import.meta.url))
-const { apiUrl, demoKeys } = inject('reference')
 
 const runPython = (program: string, variables: Readonly<Record<string, string>> = {}): Promise<string> =>
   runProgram(python, ['-W', 'error', '-c', program], clientFolder, variables)
@@ -32,24 +31,6 @@ for base_url in ("http://127.0.0.1/v1 ", "http://127.0.0.1/é", "http://a..b/v1"
         print(str(error)[:43])`)
 
     expect(output).toBe('base_url must be a URL of ASCII characters,\n'.repeat(3))
-  })
-
-  it.skipIf(process.platform === 'win32')('the Python client gives each forked process its own responses', async () => {
-    const output = await runPython(`
-import os
-from pet_adoption import PetAdoptionClient
-client = PetAdoptionClient("${apiUrl}", "${demoKeys.enterprise}")
-client.page()
-children = []
-for limit in (1, 2):
-    child = os.fork()
-    if child == 0:
-        lengths = {len(client.page(limit=limit).pets) for _ in range(5)}
-        os._exit(0 if lengths == {limit} else 1)
-    children.append(child)
-print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children])`)
-
-    expect(output).toBe('[0, 0]\n')
   })
 
   it('the Python client sends requests through the proxy that the environment names, and through its tunnel those of HTTPS', async () => {
