@@ -21,6 +21,8 @@ export const renderDocument = (
   const commonResponses = findCommonResponses(contract)
   const [demoKey] = options.demoKeys ?? []
   const keyValue = demoKey === undefined ? undefined : html` value="${demoKey.apiKey}"`
+  const firstKey = demoKey === undefined ? '' : `At first it is the demo key of the plan ${capitalize(demoKey.plan)}. `
+  const keyHint = `${firstKey}The key stays in the memory of this page until you reload or leave.`
   const document = html`<!doctype html>
 <html lang="en-GB">
 <head>
@@ -59,7 +61,7 @@ export const renderDocument = (
           <label for="api-key">Your API key, for all panels below</label>
           <input id="api-key" type="password" autocomplete="off" spellcheck="false"
             aria-describedby="api-key-hint"${keyValue} disabled>
-          <p class="hint" id="api-key-hint">The key stays in the memory of this page until you reload or leave.</p>
+          <p class="hint" id="api-key-hint">${keyHint}</p>
         </div>
         <noscript>
           <p class="mark">The panels need JavaScript. Everything else on this page works without it.</p>

@@ -7,6 +7,7 @@ import { renderExamples, renderInstallations } from './client-code.ts'
 import { describeValue, findDescription, renderHeaders } from './contract-text.ts'
 import {
   capitalize,
+  formatDate,
   formatNumber,
   formatSeconds,
   type Html,
@@ -139,13 +140,13 @@ const judgeRetry = ({ unroutedResponses }: Contract, status: number): string => 
 
 const renderDeprecation = ({ operationId, method, path, deprecation }: ContractOperation): Html | undefined => {
   if (deprecation === undefined) return undefined
-  return html`<li><a href="#${operationId}">${method} ${path}</a></li>`
+  return html`<li><a href="#${operationId}">${method} ${path}</a>, until ${formatDate(deprecation.sunset)}</li>`
 }
 
-/** Renders the releases of the changelog: its headings of the second level with what stands below them. */
+/** Renders the versions of the changelog: its headings of the second level with what stands below them. */
 const renderChanges = (): Html => {
-  const releases = renderChapters(readText('../../.github/CHANGELOG.md'), {})
-  return html`${releases.map(({ title, content }) => {
+  const versions = renderChapters(readText('../../.github/CHANGELOG.md'), {})
+  return html`${versions.map(({ title, content }) => {
     const id = `changes-${createId(title)}`
     return html`<h3 id="${id}"><a href="#${id}">${title}</a></h3>${content}`
   })}`

@@ -2,7 +2,6 @@ import type { Contract, ContractOperation } from '../contract/contract.ts'
 import type { ContractContent, ContractParameter, ContractResponse, JsonSchema } from '../contract/openapi.ts'
 import { describeValue } from './contract-text.ts'
 import {
-  formatDate,
   type Html,
   html,
   type Row,
@@ -62,13 +61,11 @@ const renderOperationCode = (operation: ContractOperation, options: SiteOptions)
 const linkToCommonResponse = (status: string, index: number): Html =>
   html`${index === 0 ? '' : ', '}<a href="#common-${status}">${status}</a>`
 
-/** Renders a description. If it does not say when the operation is removed, a notice does. */
-const renderDescription = ({ description, deprecation }: ContractOperation): Html => {
-  if (deprecation === undefined) return renderParagraphs(description)
-  const { sunset, advice } = deprecation
-  if (description.includes(formatDate(sunset))) return html`<div class="mark">${renderParagraphs(description)}</div>`
-  return html`<p class="mark">It works until ${formatDate(sunset)}. ${advice}</p>${renderParagraphs(description)}`
-}
+/** Renders a description. The description of a deprecated operation is marked. */
+const renderDescription = ({ description, deprecation }: ContractOperation): Html =>
+  deprecation === undefined
+    ? renderParagraphs(description)
+    : html`<div class="mark">${renderParagraphs(description)}</div>`
 
 const renderParameters = (operationId: string, parameters: readonly ContractParameter[]): Html => {
   const rows = parameters.map(({ name, in: location, required = false, schema, description = '' }): Row => {
@@ -92,45 +89,41 @@ const renderBodyDocumentation = ({ operationId }: ContractOperation, body: Reque
 
 /** Renders the responses of every operation, each as a target of links. Their errors stand in the table of errors. */
 export const renderCommonResponses = (responses: Readonly<Record<string, ContractResponse>>): Html => {
-  const rendered = Object.entries(responses).map(([status, { description, headers, content }]) => {
-    const codes = Object.keys(content?.['application/json'].examples ?? {})
+  const rendered = Object.entries(responses).map(([status, response]) => {
+    const codes = Object.keys(response.content?.['application/json'].examples ?? {})
     const links = codes.map((code, index) => html`${index === 0 ? '' : ', '}<a href="#error-${code}">${code}</a>`)
-    return html`
-        <details>${renderResponseText(`common-${status}`, status, description, headers)}
-          <p>Errors: ${links}.</p></div></details>`
+    return renderFolded(`common-${status}`, status, response, html`<p>Errors: ${links}.</p>`)
   })
   return html`${rendered}`
 }
 
+const renderResponse = (operationId: string, status: string, response: ContractResponse): Html => {
+  const { schema, examples } = response.content?.['application/json'] ?? {}
+  const id = `${operationId}-${status}`
+  const hasFields = status.startsWith('2') && schema !== undefined
+  const content = html`${hasFields ? renderFields(id, schema) : undefined}${renderExamples(status, examples)}`
+  return renderFolded(id, status, response, content)
+}
+
 /**
- * Renders what a response means, up to an element with the id that is still open. Browsers unfold the response when a
- * link leads to the id, because it is inside. Then come its headers, beside those that every response has.
+ * Renders a response, which is folded unless it is a success. Browsers unfold it when a link leads to its id, because
+ * the element with the id is inside. Of its headers only those are shown that not every response has.
  */
-const renderResponseText = (
-  id: string,
-  status: string,
-  description: string,
-  headers: ContractResponse['headers'] = {},
-): Html => {
+const renderFolded = (id: string, status: string, response: ContractResponse, content: Html): Html => {
+  const { description, headers = {} } = response
   const [summary = '', ...paragraphs] = splitParagraphs(description)
   const ownHeaders = Object.entries(headers)
     .filter(([name]) => !commonHeaderPattern.test(name))
     .map(([name, header]) => ({ name, description: header.description ?? '' }))
-  return html`<summary><b>${status}</b> ${renderText(summary)}</summary><div id="${id}">
-          ${paragraphs.map((paragraph) => html`<p>${renderText(paragraph)}</p>`)}
-          ${ownHeaders.length === 0 ? undefined : renderDefinitions(ownHeaders)}`
-}
-
-const renderResponse = (operationId: string, status: string, response: ContractResponse): Html => {
-  const { description, headers, content } = response
-  const { schema, examples } = content?.['application/json'] ?? {}
-  const id = `${operationId}-${status}`
-  const isSuccess = status.startsWith('2')
-  const hasFields = isSuccess && schema !== undefined
   return html`
-        <details data-status="${status}"${isSuccess ? html` open` : undefined}>${renderResponseText(id, status, description, headers)}
-          ${hasFields ? renderFields(id, schema) : undefined}
-          ${renderExamples(status, examples)}</div></details>`
+        <details data-status="${status}"${status.startsWith('2') ? html` open` : undefined}>
+          <summary><b>${status}</b> ${renderText(summary)}</summary>
+          <div id="${id}">
+            ${paragraphs.map((paragraph) => html`<p>${renderText(paragraph)}</p>`)}
+            ${ownHeaders.length === 0 ? undefined : renderDefinitions(ownHeaders)}
+            ${content}
+          </div>
+        </details>`
 }
 
 const renderExamples = (status: string, examples: ContractContent['examples'] = {}): Html => {
