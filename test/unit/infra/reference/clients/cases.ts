@@ -147,6 +147,7 @@ const retries: readonly Case[] = [
     calls: [page],
     server: [limitUntilDate, emptyPage],
     outcomes: [noPets],
+    // Less than 100 seconds on a slow machine, and up to a fifth more at random.
     waits: [[50, 120]],
   },
   {
