@@ -22,7 +22,7 @@ const guide = ['README.md', 'RUNBOOK.md', 'commands/README.md']
   .map((file) => readFileSync(new URL(`../../infra/${file}`, import.meta.url), 'utf8'))
   .join('\n')
 
-/** Matches a command of the guide for an environment on AWS, from the name of its script on. */
+/** Matches a command of the guides for an environment on AWS, from the name of its script on. */
 const guideCommand =
   /(?<=npm run (?:--silent )?)(?:audit|keys|pets|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*(?<! )/g
 
@@ -32,7 +32,7 @@ const rankCommand = (command: string): number => {
   return command.includes('revoke') ? 1 : 0
 }
 
-/** The commands of the guide, each once. */
+/** The commands of the guides, each once. */
 const guideCommands = [...new Set(guide.match(guideCommand))].toSorted(
   (one, other) => rankCommand(one) - rankCommand(other),
 )
@@ -54,7 +54,7 @@ const writeNightlyFile = (): string => {
     settings,
     [
       'source: runbook',
-      'columns: { reference: ID, name: Name, category: Species, status: Status }',
+      'columns: { number: ID, name: Name, category: Species, status: Status }',
       'categories: { Cat: 2 }',
       'statuses: { Available: available }',
       'missing: remove',
@@ -72,7 +72,7 @@ interface Environments {
   readonly productionPetId: string
 }
 
-/** Replaces the placeholders in a command of the guide. @returns its words */
+/** Replaces the placeholders in a command of the guides. @returns its words */
 const fillPlaceholders = async (
   command: string,
   { production, productionPetId }: Environments,
@@ -88,19 +88,19 @@ const fillPlaceholders = async (
       .replace('<name>-restored', production.tables.pets)
       // A shell writes the output to a file.
       .replace(/ > .*/, '')
-      // In the guide another command provides ids on standard input, or the operator types the key.
+      // In the guides another command provides ids on standard input, or the operator types the key.
       .replace(' - ', ` ${isKeyCommand ? keyId : productionPetId} `)
       .split(' ')
   )
 }
 
-describe.skipIf(!isDeployed)('the commands of the guide', () => {
+describe.skipIf(!isDeployed)('the commands of the guides', () => {
   /** The commands that failed, each with its output. */
   const failures: string[] = []
   let permissions: readonly Permission[]
   let petId: string
 
-  /** Runs a command of the guide. */
+  /** Runs a command of the guides. */
   const runCommand = async (command: string, environments: Environments): Promise<void> => {
     const { staging, production, recorderUrl } = environments
     const [script = '', _dashes, ...args] = await fillPlaceholders(command, environments)
@@ -125,7 +125,7 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
     petId = pet.petId
     const { petId: productionPetId } = await production.addPet()
 
-    // The guide shows these commands only for the local environment.
+    // The guides show these commands only for the local environment.
     const localCommands = [
       'keys -- issue --env staging --plan free --scope read-write --owner runbook',
       `keys -- show ${pet.apiKey} --env staging`,
@@ -134,6 +134,8 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
       'pets -- add --name Milo --category 1 --env staging --why arrivals',
       `pets -- set ${petId} --env staging --status sold`,
       `pets -- sync ${writeNightlyFile()} --env staging --accept-changes`,
+      'pets -- sources --env staging',
+      'audit -- --source runbook --number A-1 --env staging',
       `pets -- remove ${petId} --env staging`,
     ]
     const environments = { staging, production, recorderUrl: recorder.endpoint, productionPetId }
@@ -142,16 +144,16 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
     }
   })
 
-  it('the commands of the guide succeed', () => {
+  it('the commands of the guides succeed', () => {
     expect(guideCommands.length).toBeGreaterThan(8)
     expect(failures).toEqual([])
   })
 
-  it('the commands of the guide need no permission that the policy for operators lacks', () => {
+  it('the commands of the guides need no permission that the policy for operators lacks', () => {
     expect(permissions.filter((permission) => !isAllowedToOperators(permission))).toEqual([])
   })
 
-  it('the commands of the guide need every action of the policy for operators', () => {
+  it('the commands of the guides need every action of the policy for operators', () => {
     const allowedActions = new Set(policy.Statement.flatMap(({ Action }) => Action))
     const usedActions = new Set(permissions.map(({ action }) => action))
     // The AWS CLI lists the tables, in the last resort of the runbook.
@@ -170,7 +172,7 @@ describe.skipIf(!isDeployed)('the commands of the guide', () => {
     expect(records.toSorted((one, other) => (one['changeId'] < other['changeId'] ? -1 : 1))).toMatchObject([
       { ...operator, action: 'pets add', old: null },
       { ...operator, action: 'pets set', old: { status: 'available' }, new: { status: 'sold' } },
-      { ...operator, action: 'pets remove', old: { status: 'sold' }, new: null },
+      { ...operator, action: 'pets remove', old: { status: 'sold' }, new: { removed: 'by hand' } },
     ])
   })
 })
