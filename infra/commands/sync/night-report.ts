@@ -63,6 +63,7 @@ export const reportNight = (result: NightResult): NightReport => {
       ...counts,
       changes: plans.map(describePlan),
       differingPets: unlike.map(describePlan),
+      unknownAnimals: night.unknown,
       forPerson,
       notes: night.notes,
     },

@@ -54,6 +54,12 @@ afterEach(() => proxy[Symbol.asyncDispose]())
 const run = (...words: readonly string[]) =>
   runCommandInProcess(createPetsCommand(), [...words, ...environment.options])
 
+const listPets = () => createColleague(createClients(environment.engine).client, environment.tables.pets).list()
+
+const listNames = async (): Promise<readonly string[]> => (await listPets()).map(({ name }) => name)
+
+const listIds = async (): Promise<readonly bigint[]> => (await listPets()).map(({ id }) => id)
+
 const sync = (...words: readonly string[]) => run('sync', file, '--source', settings, ...words)
 
 describe('pets sync', () => {
@@ -91,6 +97,47 @@ describe('pets sync', () => {
 
   it('takes no standard input, which looks whole when it breaks off', async () => {
     expect(await run('sync', '-', '--source', settings)).toMatchObject({ exitCode: 2, output: '' })
+  })
+})
+
+describe('exports and nights', () => {
+  it("restore of last week's export: the next night brings the list to the file by itself", async () => {
+    const backup = join(environment.dataFolder, 'backup.jsonl')
+    await sync()
+    await run('export', '--out', backup)
+    writeAnimals(new Map([[1, 'Bella II']]))
+    await sync()
+    await run('restore', backup)
+    expect(await listNames()).toEqual(['Bella', 'Max'])
+
+    const { output, exitCode } = await sync()
+
+    expect(output).toMatch(/0 added \+ 0 returned \+ 1 changed .* 1 gone\. 0 differ/)
+    expect(exitCode).toBe(0)
+    expect(await listNames()).toEqual(['Bella II'])
+  })
+
+  it('an export that is restored into an empty environment: the next night adds nothing again', async () => {
+    const backup = join(environment.dataFolder, 'backup.jsonl')
+    await sync()
+    writeAnimals(new Map([[1, 'Bella']]))
+    await sync()
+    await run('export', '--out', backup)
+    const exported = await listIds()
+    environment = await registerLocalEnvironment()
+    await run('restore', backup)
+    writeAnimals(
+      new Map([
+        [1, 'Bella II'],
+        [2, 'Max'],
+      ]),
+    )
+
+    const { output } = await sync()
+
+    expect(output).toMatch(/0 added \+ 1 returned \+ 1 changed/)
+    expect(await listIds()).toEqual(expect.arrayContaining([...exported]))
+    expect(await listNames()).toEqual(['Bella II', 'Max'])
   })
 })
 
