@@ -1,13 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
-import {
-  openShell,
-  readBlocks,
-  readShellBlocks,
-  readStepCommands,
-} from '../../../fixtures/commands/documented-commands.ts'
+import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/commands/documented-commands.ts'
 import { openPetCommands } from '../../../fixtures/commands/pet-commands.ts'
 import { hasCurl } from '../../../fixtures/machine/programs.ts'
 
@@ -46,30 +41,16 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
   it('nightly.sh says what is wrong with each shelter, and ends with the worst exit code', async () => {
     const pets = await openPetCommands()
     const { run } = await openShell(pets.dataFolder)
-    const [script = ''] = readBlocks(guide, "A shelter's nightly file", 'bash')
-    pets.writeText('nightly.sh', script)
     mkdirSync(pets.pathOf('sources'))
     mkdirSync(pets.pathOf('uploads'))
     for (const name of ['elm-street', 'mill-pond']) pets.writeText(`sources/${name}.yaml`, formatSettings(name))
     pets.writeText('uploads/mill-pond.csv', 'Number,Name,Kind,State\nM1,Max,Dog,Ready\n')
+    const script = resolve('infra/commands/nightly.sh')
 
-    const [report] = await run([`bash ${pets.pathOf('nightly.sh')} local 2>&1 || echo "exit code $?"`], '/')
+    const [report] = await run([`bash ${script} ${pets.dataFolder} local 2>&1 || echo "exit code $?"`], '/')
 
     expect(report).toMatch(/^elm-street: .*uploads\/elm-street\.csv does not exist\..*\nexit code 4\n$/s)
     expect(await pets.colleague.list()).toMatchObject([{ name: 'Max' }])
-  })
-
-  it('the commands for the audit undo what was done for one reason', async () => {
-    const { colleague, dataFolder, run: runPets } = await openPetCommands()
-    const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
-    const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'available' }
-    for (const pet of [bella, milo]) await colleague.store(pet)
-    await runPets('remove', '5', '6', '--why', 'closed by mistake')
-    const { run } = await openShell(dataFolder)
-
-    await run(readShellBlocks(guide, 'Who changed it'), dataFolder)
-
-    expect(await colleague.list()).toEqual([bella, milo])
   })
 
   it('the commands for a restore bring back only the pets that were changed or removed by mistake', async () => {

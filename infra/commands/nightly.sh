@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Gives the nightly file of each shelter to `pets sync`. Prints only what a person should look at.
+#
+#     bash infra/commands/nightly.sh FOLDER [ENVIRONMENT]
+#
+# FOLDER/sources has the settings of each source, such as elm-street.yaml, and FOLDER/uploads its file, elm-street.csv.
+# ENVIRONMENT is production by default. The exit code is the worst one of all shelters.
+set -u
+
+folder=$(cd "${1:?Name the folder that has sources/ and uploads/.}" && pwd) || exit 1
+environment=${2:-production}
+# npm finds the commands in the checkout alone, and with --silent says nothing elsewhere.
+cd "$(dirname "$0")/../.." || exit 1
+
+worst=0
+for settings in "$folder"/sources/*.yaml; do
+  code=0
+  npm run --silent pets -- sync "$folder/uploads/$(basename "$settings" .yaml).csv" --source "$settings" --quiet \
+    --env "$environment" --confirm "$environment" || code=$?
+  if [ "$code" -gt "$worst" ]; then worst=$code; fi
+done
+exit "$worst"
