@@ -113,13 +113,13 @@ export const needsWriteScope = ({ steps }: Scenario): boolean =>
   })
 
 /** Path of a target as in the contract: without the base URL, which ends with the stage `v1`, and the query. */
-export const extractPath = (target: string): string => {
+const extractPath = (target: string): string => {
   const pathAndQuery = target.replace(/^https?:\/\/[^/]+.*?\/v1(?=\/|$)/, '')
   return pathAndQuery.replace(/\?.*/, '')
 }
 
 /** Address of the next page, if the response has one. */
-export const findNextPage = (response: SeenResponse | undefined): string | undefined =>
+const findNextPage = (response: SeenResponse | undefined): string | undefined =>
   /<([^>]+)>; rel="next"/.exec(response?.headers.get('Link') ?? '')?.[1]
 
 /**
