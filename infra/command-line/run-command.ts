@@ -37,8 +37,8 @@ const knownErrors: readonly KnownError[] = [
 ]
 
 /**
- * Runs a command. If it fails, the process gets an exit code (`exitCodes`), and standard error the message.
- * With the environment variable DEBUG the stack follows.
+ * Runs a command. If it fails, the process gets an exit code (`exitCodes`), and standard error the message. The stack
+ * follows if the environment variable DEBUG is set.
  *
  * @example
  * await runCommand(() => command.parseAsync(words, { from: 'user' }))

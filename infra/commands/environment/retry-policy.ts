@@ -21,7 +21,7 @@ const longestWaitMilliseconds = 2_000
 /**
  * Creates the retry strategy of all commands of operators, on AWS and locally.
  *
- * It waits out half a minute of throttling, also of many calls at once: the SDK's own strategy has a budget of retries,
+ * The strategy waits out half a minute of throttling, also of many calls at once: the SDK's own strategy has a budget of retries,
  * which a throttled batch of a hundred writes uses up at once. It also repeats a write that meets a transaction on its
  * item, and a transaction that DynamoDB has canceled for such a reason, which the SDK does not. So `$metadata.attempts`
  * of an error counts all attempts of a call.

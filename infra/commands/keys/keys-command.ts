@@ -229,7 +229,7 @@ const change = (
   run: (context: KeyContext) => Promise<Report | undefined>,
 ): Promise<void> =>
   runAuditedCommand(subcommand.optsWithGlobals(), (environment, operator) => {
-    // Whatever happens then, the audit and `list` know the key by its id.
+    // The audit and `list` know the key by its id, whatever happens then.
     const announce = (keyId: KeyId): void => console.error(`Issuing the API key ${keyId}.`)
     return run({ environment, operator, clock, announce })
   })

@@ -89,37 +89,33 @@ const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: n
     throw new ConflictError(`The API key ${key.keyId} has no successor, and so no overlap. "set" its --expires.`)
   }
 
-  const changes: KeyChange = {
-    ...listTerms(settings, nowSeconds),
-    ...listLimits(key, settings),
+  const { owner = key.owner, contact = key.contact, scope = key.scope, expiresAt = key.expiresAt } = settings
+  const { overlapSeconds } = settings
+  const terms: KeyChange = {
+    owner,
+    // An empty contact is none.
+    contact: contact || undefined,
+    scope,
+    expiresAt: expiresAt === 'never' ? undefined : expiresAt,
+    overlapEndsAt: overlapSeconds === undefined ? key.overlapEndsAt : nowSeconds + overlapSeconds,
+    ...choosePlan(key, settings),
   }
-  const newValues = Object.entries(changes).filter(([name, value]) => key[name as keyof ApiKeyRecord] !== value)
-  if (newValues.length === 0) return {}
-  const needsGatewayKey = newValues.some(([name]) => ['plan', 'expiresAt', 'overlapEndsAt'].includes(name))
-  return {
-    ...Object.fromEntries(newValues),
-    ...(needsGatewayKey && { gatewayKey: createGatewayKeyValue(), meteredFrom: undefined }),
-  }
+  const differing = Object.entries(terms).filter(([name, value]) => key[name as keyof ApiKeyRecord] !== value)
+  const changes: KeyChange = Object.fromEntries(differing)
+  const needsGatewayKey = differing.some(([name]) => ['plan', 'expiresAt', 'overlapEndsAt'].includes(name))
+  return needsGatewayKey ? { ...changes, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined } : changes
 }
 
-const listTerms = (
-  { owner, contact, scope, expiresAt, overlapSeconds }: KeySettings,
-  nowSeconds: number,
-): KeyChange => ({
-  ...(owner !== undefined && { owner }),
-  ...(contact !== undefined && { contact: contact || undefined }),
-  ...(scope !== undefined && { scope }),
-  ...(expiresAt !== undefined && { expiresAt: expiresAt === 'never' ? undefined : expiresAt }),
-  ...(overlapSeconds !== undefined && { overlapEndsAt: nowSeconds + overlapSeconds }),
-})
-
-const listLimits = (key: ApiKeyRecord, { plan, perMinute, perDay }: KeySettings): KeyChange => {
-  if (plan === undefined && perMinute === undefined && perDay === undefined) return {}
-  const newPlan = plan ?? key.plan
+/** Chooses plan and limits. Without a setting for one of them they stay. */
+const choosePlan = (key: ApiKeyRecord, settings: KeySettings): KeyChange => {
+  if (settings.plan === undefined && settings.perMinute === undefined && settings.perDay === undefined) return {}
+  const { plan = key.plan } = settings
   // An enterprise key keeps the limit that is not given.
-  const keepsLimits = newPlan === 'enterprise' && key.plan === 'enterprise'
-  const own = keepsLimits ? { perMinute: key.minuteLimit, perDay: key.dayLimit } : {}
-  const given = { ...(perMinute !== undefined && { perMinute }), ...(perDay !== undefined && { perDay }) }
-  const limits = chooseLimits(newPlan, { ...own, ...given })
-  return { plan: newPlan, minuteLimit: limits.perMinute, dayLimit: limits.perDay }
+  const keepsLimits = plan === 'enterprise' && key.plan === 'enterprise'
+  const { minuteLimit, dayLimit } = keepsLimits ? key : { minuteLimit: undefined, dayLimit: undefined }
+  const limits = chooseLimits(plan, {
+    perMinute: settings.perMinute ?? minuteLimit,
+    perDay: settings.perDay ?? dayLimit,
+  })
+  return { plan, minuteLimit: limits.perMinute, dayLimit: limits.perDay }
 }

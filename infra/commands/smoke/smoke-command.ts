@@ -81,7 +81,9 @@ const createReport = (
   { passed, failed, skipped }: Awaited<ReturnType<typeof runSuite>>,
 ): Report => {
   if (passed + failed === 0) throw new UserError(`No test has "${only}" in its name.`)
-  const reasons = [...(only === undefined ? [] : ['have other names']), ...(readOnly ? ['add pets'] : [])]
+  const reasons: string[] = []
+  if (only !== undefined) reasons.push('have other names')
+  if (readOnly) reasons.push('add pets')
   const skippedText = skipped === 0 ? '' : ` ${skipped} were not run, because they ${reasons.join(' or ')}.`
   return {
     json: { environment: name, baseUrl, passed, failed, skipped },

@@ -130,22 +130,6 @@ describe('npm run keys', () => {
     expect(await readLastChange(keyId)).toMatchObject({ action: 'keys revoke --all' })
   })
 
-  it('keys list shows the keys that its options select', async () => {
-    const terms = ['--plan', 'pro', '--scope', 'read', '--owner', 'Acme Menagerie', '--expires', '2026-11-30']
-    const ending = await runForJson('issue', ...terms)
-    const selections = [
-      { words: [], ids: [ending.keyId] },
-      { words: ['--expires-within', '30'], ids: [ending.keyId] },
-      { words: ['--expires-within', '20'], ids: [] },
-      { words: ['--state', 'banned'], ids: [] },
-    ]
-    for (const { words, ids } of selections) {
-      const list = await runForJson('list', '--owner', 'menagerie', ...words)
-
-      expect(list.keys.map((key: { readonly keyId: string }) => key.keyId)).toEqual(ids)
-    }
-  })
-
   it.each([
     { cause: 'on a full disk', code: 'ENOSPC', command: 'issue' },
     { cause: 'without a reader', code: 'EPIPE', command: 'issue' },
