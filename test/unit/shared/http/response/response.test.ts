@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
+import { DynamoDBServiceException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { listPets as contract } from '../../../../../shared/contract/generated/list-pets.ts'
 import { ServiceError } from '../../../../../shared/errors/service-error.ts'
@@ -132,6 +132,17 @@ it('the log has the causes of an error, also in the JSON of Lambda', async () =>
   const line = JSON.stringify(log.mock.calls)
   expect(line).toContain('Error: The pet 5 cannot be read.')
   expect(line).toContain('RangeError: the attribute status is lost')
+})
+
+it('the log of a transaction that stays throttled has the reasons of its cancellation', async () => {
+  const CancellationReasons = [{ Code: 'None' }, { Code: 'ThrottlingError', Message: 'Rate exceeded' }]
+
+  const response = await failWith(
+    new TransactionCanceledException({ message: 'canceled', $metadata: {}, CancellationReasons }),
+  )
+
+  expect(response).toEqual(serviceUnavailable)
+  expect(log.mock.calls).toEqual([[expectLogged("Code: 'ThrottlingError', Message: 'Rate exceeded'")]])
 })
 
 it('the log has no API key', async () => {
