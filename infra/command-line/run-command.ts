@@ -17,7 +17,7 @@ interface KnownError {
 const knownErrors: readonly KnownError[] = [
   {
     pattern: /^(AccessDenied|Unauthorized)/m,
-    describe: (message) => `The AWS credentials do not allow this: ${message}`,
+    describe: (message) => `The AWS credentials do not allow this (${message}).`,
   },
   {
     pattern: /^(Expired|TokenProvider|CredentialsProvider|UnrecognizedClient|InvalidClientToken)|^\w*Signature/m,
@@ -81,7 +81,7 @@ const apiKeyPattern = new RegExp(
  */
 export const redactApiKeys = (text: string): string => text.replaceAll(apiKeyPattern, '$1...')
 
-/** Describes an error in one or more printable lines. */
+/** Describes an error in one or more printable lines, which end with a full stop: advice may follow. */
 export const describeError = (error: unknown): string => {
   if (error instanceof UserError) return makeLinesPrintable(error.message)
 
@@ -92,5 +92,5 @@ export const describeError = (error: unknown): string => {
 
   const knownError = knownErrors.find(({ pattern }) => pattern.test(lines))
   if (knownError !== undefined) return knownError.describe(shownMessage)
-  return `An unexpected error: ${shownMessage} (set DEBUG=1 to see where)`
+  return `An unexpected error: ${shownMessage} (set DEBUG=1 to see where).`
 }

@@ -54,7 +54,7 @@ it.each([
 ])('a command that fails with an unexpected error $name shows where to look', async ({ error, shown }) => {
   const result = await runFailingCommand(error)
 
-  const errors = `An unexpected error: ${shown} (set DEBUG=1 to see where)\n`
+  const errors = `An unexpected error: ${shown} (set DEBUG=1 to see where).\n`
   expect(result).toEqual({ output: '', errors, exitCode: 1 })
 })
 
@@ -72,7 +72,7 @@ it.each([
   { error: createNamedError('ExpiredToken'), sentence: 'AWS needs other credentials (It is so). Renew them' },
   { error: createNamedError('InvalidClientTokenId'), sentence: 'AWS needs other credentials (It is so).' },
   { error: createNamedError('SignatureDoesNotMatch'), sentence: 'AWS needs other credentials (It is so).' },
-  { error: createNamedError('AccessDenied'), sentence: 'The AWS credentials do not allow this: It is so' },
+  { error: createNamedError('AccessDenied'), sentence: 'The AWS credentials do not allow this (It is so).' },
   { error: new Error('Region is missing'), sentence: 'Region is missing. Set AWS_REGION' },
   {
     error: createSystemError('ENOTFOUND'),
