@@ -111,10 +111,10 @@ const isUnlikeAfterwards = ({ stored, decision, wish }: Plan): boolean => {
 const describeFile = ({ night, passedFiles, at }: NightResult): readonly string[] => {
   const last = passedFiles.at(-1)
   const earlier = findEarlierFile(night, passedFiles)
-  if (earlier !== undefined) return [`It is the file of ${earlier.at.slice(0, 10)}, byte for byte.`]
+  if (earlier !== undefined) return [`this is the file of ${earlier.at.slice(0, 10)}, byte for byte.`]
   if (last?.fileHash !== night.fileHash) return []
   const days = (Date.parse(at.slice(0, 10)) - Date.parse(last.since.slice(0, 10))) / dayMilliseconds
-  return days >= sameFileDays - 1 ? [`The file has had the same bytes since ${last.since.slice(0, 10)}.`] : []
+  return days >= sameFileDays - 1 ? [`the file has had the same bytes since ${last.since.slice(0, 10)}.`] : []
 }
 
 /** Describes the part of a change that undoes what somebody has done by hand, and why an animal stays as it is. */

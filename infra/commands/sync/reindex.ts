@@ -31,7 +31,7 @@ export const reindex = async (
       ids.set(number, id)
       missing.set(number, id)
     } else if (known !== id && state.kind === 'shown') {
-      doubles.push(`The pets ${known} and ${id} both have the number ${number}: remove ${id}.`)
+      doubles.push(`the pets ${known} and ${id} both have the number ${number}: remove ${id}.`)
     }
   }
 

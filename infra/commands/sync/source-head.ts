@@ -61,7 +61,7 @@ export const beginRun = async (environment: HeadEnvironment, source: string): Pr
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     if (await takeHead(environment, run)) return run
   }
-  throw new UserError(`${source}: Other runs begin at the same time. Run the same command again.`)
+  throw new UserError(`${source}: other runs begin at the same time. Run the same command again.`)
 }
 
 /** @returns false if another run has begun meanwhile */
@@ -107,7 +107,7 @@ export const createGuard = (table: string, run: Run) => ({
 
 const createLaterRunError = ({ source }: Run): UserError =>
   new UserError(
-    `${source}: A later run has begun, so this one ends. What it has written is right for its file. ` +
+    `${source}: a later run has begun, so this one ends. What it has written is right for its file. ` +
       'If the later file was refused, run the same command again.',
   )
 

@@ -59,7 +59,7 @@ export const findLateSources = async (
   if (late.length === 0) return undefined
   return {
     json: { late: late.map(({ source, fileName, at }) => ({ source, fileName, at })) },
-    text: late.map(({ source, fileName, at }) => `${source}: No file has passed since ${at} (${fileName}).`).join('\n'),
+    text: late.map(({ source, fileName, at }) => `${source}: no file has passed since ${at} (${fileName}).`).join('\n'),
     exitCode: exitCodes.conflict,
   }
 }

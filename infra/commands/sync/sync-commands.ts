@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { formatExamples } from '../../command-line/command.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
 import type { Report } from '../../command-line/report.ts'
+import { UsageError } from '../../command-line/user-error.ts'
 import { scanPets } from '../changes/read-pets.ts'
 import {
   type createAuditedCommand,
@@ -36,6 +37,7 @@ export const addSyncCommands = (command: ReturnType<typeof createAuditedCommand>
       formatExamples('npm run --silent pets -- sync animals.csv --source elm-street.yaml --env staging --dry-run'),
     )
     .action(async (file, { source, dryRun = false, quiet = false, acceptChanges, reindex }, subcommand) => {
+      if (dryRun && reindex === true) throw new UsageError('--reindex writes, so it does not go with --dry-run.')
       const night = await readNight({ file, settings: source })
       const options = subcommand.optsWithGlobals()
       const run = async (environment: Environment, operator: Operator | undefined): Promise<Report | undefined> => {

@@ -308,7 +308,7 @@ describe('doubtful files', () => {
     const { exitCode, textForPerson } = await shelter.sync(numberRows(0, 20))
 
     expect(exitCode).toBe(3)
-    expect(textForPerson).toMatch(/^oak-lane: It is the file of \d{4}-\d\d-\d\d, byte for byte\.$/)
+    expect(textForPerson).toMatch(/^oak-lane: this is the file of \d{4}-\d\d-\d\d, byte for byte\.$/)
   })
 
   it('a file that has had the same bytes for three days is a line', async () => {
@@ -318,7 +318,7 @@ describe('doubtful files', () => {
 
     const { textForPerson, exitCode } = await shelter.sync(numberRows(0, 2), { clock: day(26) })
 
-    expect(textForPerson).toBe('oak-lane: The file has had the same bytes since 2026-11-24.')
+    expect(textForPerson).toBe('oak-lane: the file has had the same bytes since 2026-11-24.')
     expect(exitCode).toBe(3)
   })
 
@@ -394,7 +394,7 @@ describe('runs that end early', () => {
     })
 
     await expect(shelter.sync([{ number: 'N0', name: 'Old' }, { number: 'N1' }], { client })).rejects.toThrow(
-      /^oak-lane: A later run has begun, so this one ends/,
+      /^oak-lane: a later run has begun, so this one ends/,
     )
 
     expect(await shelter.list()).toEqual({ N0: 'Rex available', N1: 'N1 available' })
@@ -505,7 +505,7 @@ describe('tables that are restored', () => {
 
     const { textForPerson } = await shelter.sync(numberRows(0, 2), { reindex: true })
 
-    expect(textForPerson).toMatch(/^oak-lane: The pets \d+ and \d+ both have the number N0: remove \d+\.$/m)
+    expect(textForPerson).toMatch(/^oak-lane: the pets \d+ and \d+ both have the number N0: remove \d+\.$/m)
   })
 
   it('after the index is lost, an animal that is set by hand in the middle of a run is not added twice', async () => {

@@ -162,7 +162,7 @@ describe('pets sources', () => {
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
     const { output, exitCode } = await run('sources', '--older-than', '2d')
 
-    expect(output).toMatch(/^oak-lane: No file has passed since \S+ \(animals\.csv\)\.\n$/)
+    expect(output).toMatch(/^oak-lane: no file has passed since \S+ \(animals\.csv\)\.\n$/)
     expect(exitCode).toBe(3)
   })
 })
