@@ -44,8 +44,9 @@ const createProject = (name: string, folder: string, options: ProjectOptions = {
       CDK_VALIDATION: 'false',
     },
     setupFiles: 'test/setup.ts',
-    // A message says the whole value. By default vitest shortens an array of faults to their number.
+    // A message says the whole value. By default vitest shortens an array of faults to their number, and a title.
     chaiConfig: { truncateThreshold: 10_000 },
+    taskTitleValueFormatTruncate: 0,
     testTimeout: timeoutMilliseconds,
     hookTimeout: timeoutMilliseconds,
     expect: { poll: { timeout: timeoutMilliseconds } },
