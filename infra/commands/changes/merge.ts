@@ -21,7 +21,7 @@ export const mergeFile = (id: bigint, merge: Merge): PetState => {
   const file = { ...base, ...theirs }
   const name = mergeField(merge, 'name', own.name)
   const categoryId = mergeField(merge, 'categoryId', own.categoryId)
-  const place = isNews(merge, 'status') ? choosePlace(ours, base.status, theirs.status) : findPlace(ours)
+  const place = hasNewStatus(merge) ? choosePlace(ours, base.status, theirs.status) : findPlace(ours)
 
   const isRemoved = place === 'by hand' || place === 'by source'
   // Only a removed pet whose item somebody has edited by hand has no name: it stays removed.
@@ -30,6 +30,16 @@ export const mergeFile = (id: bigint, merge: Merge): PetState => {
   }
   const shownPet = ours.kind === 'shown' ? ours.pet : undefined
   return showPet({ ...shownPet, id, name, categoryId, status: place }, file)
+}
+
+/**
+ * Whether the file says another status than before. An animal that its source has removed comes back also if its item
+ * does not say what the file said then.
+ */
+const hasNewStatus = (merge: Merge): boolean => {
+  const { base, theirs, ours } = merge
+  const isUnknown = base.status === undefined && theirs.status !== undefined
+  return isNews(merge, 'status') || (isUnknown && ours.kind === 'removed' && ours.removed === 'by source')
 }
 
 const mergeField = <Field extends 'name' | 'categoryId'>(

@@ -68,7 +68,9 @@ export const describeMalformedPets = (pets: readonly StoredPet[]): readonly stri
   if (malformedPets.length === 0) return []
   const lines = malformedPets
     .slice(0, maximumDescribed)
-    .map(({ id, state: { attribute } }) => `The pet ${id} cannot be read: its item has no valid ${attribute}.`)
+    .map(
+      ({ item, state: { attribute } }) => `The pet ${item['id']} cannot be read: its item has no valid ${attribute}.`,
+    )
   const furtherCount = malformedPets.length - lines.length
   if (furtherCount > 0) lines.push(`${furtherCount} more cannot be read.`)
   return [...lines, '"set" gives a pet other values, and "remove" removes it.']

@@ -41,11 +41,7 @@ export const reportChanges = (
     .filter((kind) => counts[kind] !== 0)
     .map((kind) => `${formatNumber(counts[kind])} ${kind}`)
   const changes = plans.filter((plan) => findOutcome(plan) !== 'unchanged')
-  const lines = [
-    ...(isDryRun ? ['Nothing is changed. It would be:'] : []),
-    ...formatPlans(changes),
-    `${countTexts.join(', ') || 'No pets'}.`,
-  ]
+  const lines = [...(isDryRun ? formatDryRun(changes) : formatPlans(changes)), `${countTexts.join(', ') || 'No pets'}.`]
   return {
     json: { ...counts, dryRun: isDryRun, changes: changes.map(describePlan) },
     text: lines.join('\n'),
@@ -90,8 +86,12 @@ export const describePlan = (plan: Plan) => {
   }
 }
 
+/** Formats the plans of a dry run. */
+export const formatDryRun = (plans: readonly Plan[]): readonly string[] =>
+  plans.length === 0 ? ['Nothing would be changed.'] : ['Nothing is changed. It would be:', ...formatPlans(plans)]
+
 /** Formats plans as text, one line each, and says how many more there are. */
-export const formatPlans = (plans: readonly Plan[]): readonly string[] => {
+const formatPlans = (plans: readonly Plan[]): readonly string[] => {
   const lines = plans.slice(0, maximumLines).map(formatPlan)
   const moreCount = plans.length - lines.length
   return moreCount === 0 ? lines : [...lines, `... and ${formatNumber(moreCount)} more: --json shows all.`]

@@ -3,8 +3,15 @@ import { formatPrintableJson, makePrintable } from '../../command-line/printable
 import type { Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
 import type { Plan } from '../changes/engine.ts'
-import { describePlan, findOutcome, formatPlans } from '../changes/report.ts'
-import { fileFields, isUnlikeFile, type MalformedPet, type PetState } from '../changes/stored-pet.ts'
+import { describePlan, findOutcome, formatDryRun } from '../changes/report.ts'
+import {
+  fileFields,
+  isUnlikeFile,
+  type MalformedPet,
+  type PetState,
+  type RemovedPet,
+  type StoredPet,
+} from '../changes/stored-pet.ts'
 import { findEarlierFile, type NightCounts } from './judge-night.ts'
 import type { Night } from './read-night.ts'
 import type { PassedFile } from './source-head.ts'
@@ -51,7 +58,7 @@ export const reportNight = (result: NightResult): NightReport => {
   ]
   const lines = [
     formatSummary(night.source, counts),
-    ...(isDryRun ? ['Nothing is changed. It would be:', ...formatPlans(plans)] : []),
+    ...(isDryRun ? formatDryRun(plans) : []),
     ...night.notes,
     ...formatUnlike(unlike),
   ]
@@ -121,9 +128,10 @@ const describeFile = ({ night, passedFiles, at }: NightResult): readonly string[
 const describeForPerson = ({ id, wish, stored, decision }: Plan): readonly string[] => {
   const animal = `animal ${wish.origin?.number} (pet ${id})`
   if (decision.kind === 'conflict') return [`${animal} stays as it is: ${decision.reason}.`]
-  if (decision.kind !== 'write' || decision.state.kind !== 'shown' || stored === undefined) return []
-  const { pet } = decision.state
+  if (decision.kind !== 'write' || stored === undefined) return []
   const { state: old } = stored
+  if (decision.state.kind === 'removed') return describeHidden(animal, old, decision.state)
+  const { pet } = decision.state
   if (old.kind === 'removed') {
     return old.removed === 'by hand' ? [`${animal} was removed by hand, and the file brings it back.`] : []
   }
@@ -137,6 +145,12 @@ const describeForPerson = ({ id, wish, stored, decision }: Plan): readonly strin
 }
 
 const maximumUnlike = 50
+
+/** Describes an animal whose status somebody has changed by hand, and which its file now hides. */
+const describeHidden = (animal: string, old: StoredPet['state'], { file }: RemovedPet): readonly string[] => {
+  if (old.kind !== 'shown' || old.pet.status === old.file.status || file.status !== 'hidden') return []
+  return [`${animal} was ${old.pet.status} by hand, and the file hides it.`]
+}
 
 /** Formats the pets that differ from the file, which no run changes back by itself. */
 const formatUnlike = (plans: readonly Plan[]): readonly string[] => {

@@ -2,8 +2,9 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { formatExamples } from '../../command-line/command.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
-import type { Report } from '../../command-line/report.ts'
-import { UsageError } from '../../command-line/user-error.ts'
+import { ClosedOutputError, type Report } from '../../command-line/report.ts'
+import { describeError } from '../../command-line/run-command.ts'
+import { exitCodes, UsageError, UserError } from '../../command-line/user-error.ts'
 import { scanPets } from '../changes/read-pets.ts'
 import {
   type createAuditedCommand,
@@ -46,8 +47,11 @@ export const addSyncCommands = (command: ReturnType<typeof createAuditedCommand>
         if (report.exitCode !== undefined) process.exitCode = report.exitCode
         return report.textForPerson === '' ? undefined : { ...report, text: report.textForPerson }
       }
-      if (dryRun) return runEnvironmentCommand(options, (environment) => run(environment, undefined))
-      return runAuditedCommand(options, run)
+      return nameSource(night.source, () =>
+        dryRun
+          ? runEnvironmentCommand(options, (environment) => run(environment, undefined))
+          : runAuditedCommand(options, run),
+      )
     })
 
   command
@@ -64,6 +68,19 @@ export const addSyncCommands = (command: ReturnType<typeof createAuditedCommand>
         return showSources(environment, scanPets(environment.database, environment.tables.pets))
       }),
     )
+}
+
+/** Runs a night. Each of its errors begins with the source: a mail of several nights has nothing else to name it. */
+const nameSource = async (source: string, run: () => Promise<void>): Promise<void> => {
+  try {
+    await run()
+  } catch (error) {
+    if (error instanceof ClosedOutputError) throw error
+    const message = describeError(error)
+    if (message.startsWith(`${source}: `)) throw error
+    const exitCode = error instanceof UserError ? error.exitCode : exitCodes.failure
+    throw new UserError(`${source}: ${message}`, { cause: error, exitCode })
+  }
 }
 
 const parseShelterFile = (path: string): string => {

@@ -8,6 +8,7 @@ import {
   type Shelter,
 } from '../../../../fixtures/commands/shelter.ts'
 import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
+import { editItem } from '../../../../fixtures/database/edit-item.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
 
 let shelter: Shelter
@@ -141,6 +142,16 @@ describe('changes by hand', () => {
     expect(exitCode).toBe(3)
   })
 
+  it('an animal that is sold by hand, and that the file hides, is a line', async () => {
+    await shelter.sync([{ number: 'N1' }])
+    await shelter.set('N1', { status: 'sold' })
+
+    const { textForPerson, exitCode } = await shelter.sync([{ number: 'N1', status: 'hidden' }])
+
+    expect(textForPerson).toMatch(/^oak-lane: animal N1 \(pet \d+\) was sold by hand, and the file hides it\.$/)
+    expect(exitCode).toBe(3)
+  })
+
   it('an animal that is sold by hand is named each night as long as the file says otherwise', async () => {
     await shelter.sync([{ number: 'N1' }])
     await shelter.set('N1', { status: 'sold' })
@@ -212,6 +223,16 @@ describe('changes by hand', () => {
     await shelter.sync([{ number: 'N1', name: 'Rex' }])
 
     expect(await shelter.list()).toEqual({ N1: 'Rex sold' })
+  })
+
+  it('an animal that its source has removed returns, though its item does not say what the file said', async () => {
+    await shelter.sync([{ number: 'N1' }])
+    await shelter.sync([{ number: 'N1', status: 'hidden' }])
+    await editItem(shelter.client, shelter.tables.pets, { id: await shelter.findId('N1') }, { file: undefined })
+
+    await shelter.sync([{ number: 'N1' }])
+
+    expect(await shelter.list()).toEqual({ N1: 'N1 available' })
   })
 
   it('follow makes an animal as the last file had it, in every field', async () => {

@@ -95,6 +95,15 @@ describe('pets sync', () => {
     expect(exitCode).toBe(3)
   })
 
+  it('names the source in every error, because a mail of several nights has nothing else to name it', async () => {
+    proxy.chooseFault = () => 'expired credentials'
+
+    const { errors, exitCode } = await sync()
+
+    expect(errors).toMatch(/^oak-lane: AWS needs other credentials/)
+    expect(exitCode).toBe(1)
+  })
+
   it('takes no standard input, which looks whole when it breaks off', async () => {
     expect(await run('sync', '-', '--source', settings)).toMatchObject({ exitCode: 2, output: '' })
   })
