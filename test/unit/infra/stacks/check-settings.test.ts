@@ -165,7 +165,7 @@ describe('the settings', () => {
     expect(readdirSync(outdir)).toEqual([])
   })
 
-  it('settings at their limits pass', () => {
+  it('checkSettings accepts settings at their limits', () => {
     const property = fc.property(drawSettings, ({ environment, config }) => {
       checkSettings(environment, config)
     })

@@ -18,7 +18,7 @@ const tracingReason =
   'With tracing any caller can force a trace, which has a price, for each request. The operator turns it on.'
 const uploadReason = 'CDK chooses the runtime and the permissions of its function, which runs in deployments only.'
 
-/** Findings of the rules of AWS that the service accepts. */
+/** Findings of cdk-nag that the service accepts. */
 const exceptions: readonly Exception[] = [
   {
     finding: /APIG2 .*RestApi/,
@@ -146,12 +146,12 @@ beforeAll(() => {
   }
 })
 
-it('the rules of AWS find one fault beyond the exceptions, in the careless stack', () => {
+it('cdk-nag finds nothing but the exceptions, and the fault of the careless stack', () => {
   const faults = findings.filter((text) => !exceptions.some(({ finding }) => finding.test(text)))
 
   expect(faults).toEqual(['AwsSolutions-SNS3 careless/Topic/Resource'])
 })
 
-it.each(exceptions)('the exception $finding from the rules of AWS is needed', ({ finding }) => {
+it.each(exceptions)('cdk-nag still finds what the exception $finding allows', ({ finding }) => {
   expect(findings.some((text) => finding.test(text))).toBe(true)
 })

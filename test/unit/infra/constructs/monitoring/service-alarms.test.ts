@@ -34,7 +34,7 @@ const calculateMinutes = (alarm: AlarmProperties): number => {
   return (Number(periodSeconds) * alarm.EvaluationPeriods) / 60
 }
 
-it('there is an alarm for each symptom, which lasts some minutes', () => {
+it('each alarm watches its symptom for these minutes', () => {
   const minutes: Record<string, number> = {}
   for (const [name, alarm] of findAlarms(production)) minutes[name] = calculateMinutes(alarm)
 
