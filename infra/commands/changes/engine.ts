@@ -16,6 +16,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
+import { isInConflict } from '../../../shared/dynamodb/unavailable.ts'
 import { drawPetId } from '../../../shared/pets/pet-id.ts'
 import { createPacer, type PacerTime, startProgress } from '../../command-line/progress.ts'
 import { formatCount, formatNumber } from '../../command-line/report.ts'
@@ -208,25 +209,53 @@ interface RecordedPlan extends Plan {
   readonly record: AuditRecord | undefined
 }
 
-/** Makes the changes of one batch, and plans it again until they are made. */
-const makeBatch = async (context: ChangeContext, firstPlans: readonly Plan[]): Promise<readonly Plan[]> => {
+/** Plans of a batch whose transaction has failed. */
+interface FailedPlans {
+  readonly plans: readonly RecordedPlan[]
+  readonly failure: unknown
+}
+
+/** Makes the changes of one batch. */
+const makeBatch = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
+  const failed: FailedPlans[] = []
+  try {
+    return await planUntilMade(context, plans, failed)
+  } catch (error) {
+    // A transaction without an answer may be made after the command has ended.
+    const mayBeMade = failed.some(({ failure }) => !(failure instanceof TransactionCanceledException))
+    throw mayBeMade && !(error instanceof UserError) ? new UnknownOutcomeError(error) : error
+  }
+}
+
+/**
+ * Plans a batch again until its changes are made.
+ *
+ * @param failed gets the plans that are not made, so far as is known
+ */
+const planUntilMade = async (
+  context: ChangeContext,
+  firstPlans: readonly Plan[],
+  failed: FailedPlans[],
+): Promise<readonly Plan[]> => {
   const wishes = firstPlans.map(({ wish }) => wish)
-  const earlier: (readonly RecordedPlan[])[] = []
   let plans = firstPlans
   let failure: unknown
-  while (earlier.length < maximumPlans) {
+  while (failed.length < maximumPlans) {
     const recorded = plans.map((plan) => ({ ...plan, record: draftRecord(context, plan) }))
     if (findRecord(recorded) === undefined) return plans
     failure = await makeTransaction(context, recorded)
     if (failure === undefined) return withChangeIds(recorded)
 
-    earlier.push(recorded)
+    failed.push({ plans: recorded, failure })
     plans = await planBatch(context, wishes)
     // After the items: a plan that is made from now on changes them, so that the next transaction is canceled.
-    const made = await findMade(context, earlier)
+    const made = await findMade(
+      context,
+      failed.map((one) => one.plans),
+    )
     if (made !== undefined) return withChangeIds(made)
   }
-  if (!(failure instanceof TransactionCanceledException)) throw new UnknownOutcomeError(failure)
+  if (findUnmetItems(failure) === undefined && !isInConflict(failure)) throw failure
   throw new UserError('Somebody else changes the same pets all the time. Run the same command again.')
 }
 

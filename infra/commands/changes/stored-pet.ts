@@ -25,6 +25,12 @@ export interface Origin {
   readonly number: string
 }
 
+/** The name of a source: at most 64 lower-case letters, digits and hyphens. The index has other names for its heads. */
+export const sourcePattern = '^[a-z0-9-]{1,64}$'
+
+/** Most characters of a number. A sort key of DynamoDB takes 1,024 bytes, and a character has at most four. */
+export const maximumNumberLength = 255
+
 /** Status of an animal by the last file of its source. */
 export const fileStatuses = [
   ...petStatuses,

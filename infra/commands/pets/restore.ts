@@ -9,11 +9,14 @@ import {
   fileFields,
   fileStatuses,
   isInState,
+  maximumNumberLength,
   type Origin,
   type PetState,
   readOrigin,
   readPetState,
+  sourcePattern,
 } from '../changes/stored-pet.ts'
+import { toComparingForm } from '../files/comparing-form.ts'
 import { type JsonLine, readJsonLines } from '../files/json-lines.ts'
 import { checkField, describeValue, petIdRule, readPetId } from '../files/pet-fields.ts'
 import { nameFile } from '../files/read-file.ts'
@@ -93,17 +96,24 @@ const findMistakes = (values: Attributes): readonly string[] => {
   const { id, source, number, removed, file } = values
   const unknownNames = Object.keys(values).filter((name) => !knownNames.includes(name))
   const hasId = readPetId(String(id)) !== undefined
-  const hasOrigin = source === undefined && number === undefined ? true : readOrigin(values) !== undefined
+  const hasOrigin = (source === undefined && number === undefined) || isOrigin(readOrigin(values))
   return [
     ...unknownNames.map((name) => `${name} is no field of a pet`),
     ...(hasId ? [] : [`id must be ${petIdRule}; it is ${describeValue(id)}`]),
     ...findFieldMistakes(values),
-    ...(hasOrigin ? [] : ['source and number belong together, and must be texts']),
+    ...(hasOrigin ? [] : ['source and number belong together, and must be as a nightly file has them']),
     ...(removed === undefined || removed === 'by hand' || removed === 'by source'
       ? []
       : ['removed must be "by hand" or "by source"']),
     ...findFileMistakes(file),
   ]
+}
+
+/** Whether a nightly file can have a source and number, which is in the comparing form there. */
+const isOrigin = (origin: Origin | undefined): boolean => {
+  if (origin === undefined || !new RegExp(sourcePattern).test(origin.source)) return false
+  const { length } = [...origin.number]
+  return length >= 1 && length <= maximumNumberLength && toComparingForm(origin.number) === origin.number
 }
 
 const findFieldMistakes = (values: Attributes): readonly string[] =>

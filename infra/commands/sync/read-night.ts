@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { createPet as contract } from '../../../shared/contract/generated/create-pet.ts'
+import { maximumNumberLength } from '../changes/stored-pet.ts'
 import { toComparingForm } from '../files/comparing-form.ts'
 import { decodeText } from '../files/decode-text.ts'
 import { readBytes } from '../files/read-file.ts'
@@ -168,13 +169,10 @@ const hasJoinedRows = (
   return rows.length > 1
 }
 
-const maximumNumberLength = 255
-
 const checkNumber = (subject: string, number: string, column: string, line: number): void => {
   if (number === '') {
     throw new RefusedFileError(subject, [`line ${line} has no number: its ${quoteNames([column])} is empty.`])
   }
-  // DynamoDB's sort key takes 1,024 bytes, and a character has at most four.
   if ([...number].length > maximumNumberLength) {
     throw new RefusedFileError(subject, [
       `line ${line}: its ${quoteNames([column])} has more than ${maximumNumberLength} characters.`,

@@ -7,6 +7,7 @@ import { type PetStatus, petStatuses } from '../../../shared/pets/pet.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import { describeReadError } from '../../command-line/read-error.ts'
 import { UsageError } from '../../command-line/user-error.ts'
+import { sourcePattern } from '../changes/stored-pet.ts'
 import { decodeText } from '../files/decode-text.ts'
 import { readYaml } from './read-yaml.ts'
 
@@ -62,7 +63,7 @@ const schema = {
   properties: {
     source: {
       type: 'string',
-      pattern: '^[a-z0-9-]{1,64}$',
+      pattern: sourcePattern,
       description: 'at most 64 lower-case letters, digits and hyphens',
     },
     columns: {

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeMalformedPets } from '../../../../../infra/commands/changes/read-pets.ts'
 import { readStoredPet } from '../../../../../infra/commands/changes/stored-pet.ts'
+import { addPet } from '../../../../../infra/commands/pets/add.ts'
 import { setPets } from '../../../../../infra/commands/pets/set.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
@@ -399,6 +401,37 @@ describe('a change while AWS fails', () => {
       message: expect.stringMatching(/is not known\. 0 of 1 change done\. Run the same command again\.$/),
     })
     expect((await setSold(pets.client)).json).toMatchObject({ changed: 1 })
+  })
+
+  it('an addition whose transaction may still be made is not known, and its advice is not to add it again', async () => {
+    const transactions: (() => Promise<unknown>)[] = []
+    const client = createWrappedClient(pets.engine, async (operation, send) => {
+      if (operation !== 'TransactWriteItems' && transactions.length === 0) return send()
+      if (operation === 'TransactWriteItems') transactions.push(send)
+      // Its record is read, but not the pet.
+      if (operation === 'GetItem') return send()
+      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
+    })
+    const request = {
+      environment: { name: 'local', database: client, tables: pets.tables },
+      operator: { who: 'alice' },
+    } as const
+
+    const addition = addPet(request, { name: 'Rex', categoryId: 1n, status: 'available' })
+
+    await expect(addition).rejects.toThrow(/is not known\. "npm run audit -- \d+" shows whether the pet is added\.$/)
+    await transactions[0]?.()
+    expect(await pets.colleague.list()).toHaveLength(2)
+  })
+
+  it('a transaction that AWS cancels for its own reasons is not said to be in the way of somebody else', async () => {
+    const client = createWrappedClient(pets.engine, async (operation, send) => {
+      if (operation !== 'TransactWriteItems') return send()
+      const CancellationReasons = [{ Code: 'ValidationError' }]
+      throw new TransactionCanceledException({ $metadata: {}, message: '[ValidationError]', CancellationReasons })
+    })
+
+    await expect(setSold(client)).rejects.toThrow(/\[ValidationError\].* 0 of 1 change done/)
   })
 
   it.each([
