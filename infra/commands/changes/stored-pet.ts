@@ -99,13 +99,15 @@ export interface StoredPet {
 
 /** Reads an item of the pets table. */
 export const readStoredPet = (item: Attributes): StoredPet => ({
-  // The id is the key of the table, and so a number.
-  id: BigInt(String(item['id'])),
+  id: readId(item['id']),
   state: readPetState(item),
   origin: readOrigin(item),
   changeId: readChangeId(item),
   item,
 })
+
+/** Reads an id, which is the key of the table, and so a number. An item that somebody has put by hand may have 1.5. */
+const readId = (id: unknown): bigint => (typeof id === 'bigint' ? id : BigInt(Math.floor(Number(id))))
 
 /** Reads source and number of an item. */
 export const readOrigin = ({ source, number }: Attributes): Origin | undefined =>

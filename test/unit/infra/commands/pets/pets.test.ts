@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeMalformedPets } from '../../../../../infra/commands/changes/read-pets.ts'
 import { readStoredPet } from '../../../../../infra/commands/changes/stored-pet.ts'
@@ -366,6 +367,17 @@ describe('an item that somebody has edited by hand', () => {
 
     expect((await pets.runForJson('remove', '5')).json).toMatchObject({ removed: 1 })
     expect(await pets.colleague.list()).toEqual([milo])
+  })
+
+  it('an item whose id is no whole number does not hide the others', async () => {
+    await pets.client.send(new PutCommand({ TableName: pets.tables.pets, Item: { ...bella, id: 1.5 } }))
+
+    for (const command of ['list', 'export']) {
+      const { output, errors, exitCode } = await pets.run(command)
+      expect(output).toContain('Milo')
+      expect(errors).toContain('its item has no valid id')
+      expect(exitCode).toBe(1)
+    }
   })
 
   it('at most a hundred of them are named', () => {
