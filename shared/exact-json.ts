@@ -1,6 +1,6 @@
 /**
- * JSON with exact integers. `JSON.parse` and `JSON.stringify` alone round integers beyond 2^53, and a rounded id
- * belongs to another animal.
+ * JSON with exact integers. `JSON.parse` and `JSON.stringify` alone round integers beyond 2^53, and a rounded id is
+ * that of another pet.
  */
 
 /**
@@ -37,7 +37,7 @@ export const stringifyExactJson = (value: unknown, indent?: number): string =>
 /** Turns a number into a `bigint` if its source text denotes an integer. Other values pass unchanged. */
 const reviveInteger = (_name: string, value: unknown, context?: SourceText): unknown => {
   if (typeof value !== 'number' || context?.source === undefined) return value
-  // Most integers are written as JavaScript writes them, which is quicker to tell than to parse the text.
+  // Most integers are written as JavaScript writes them. This comparison takes less time than parsing the text.
   if (Number.isSafeInteger(value) && String(value) === context.source) return BigInt(value)
   return parseIntegerLiteral(context.source) ?? value
 }

@@ -1,4 +1,4 @@
-/** Range of the contract's `format: int64`. Its integers stay exact from request text to table to response text. */
+/** Range of the contract's `format: int64`. Such an integer stays exact from the request to the table and back. */
 export const smallestInt64 = -(2n ** 63n)
 export const largestInt64 = 2n ** 63n - 1n
 

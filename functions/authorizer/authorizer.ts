@@ -35,7 +35,7 @@ export const createAuthorizer =
     const apiKey = readBearerToken(event.multiValueHeaders)
     if (apiKey === undefined || !isWellFormed(apiKey, prefix)) return deny(event)
 
-    // The work ends with the response. At its timeout Lambda would end the instance too.
+    // The calls to DynamoDB end before the timeout, at which Lambda would end the instance too.
     const remainingMilliseconds = invocation.getRemainingTimeInMillis() - timeoutMarginMilliseconds
     const signal = AbortSignal.timeout(Math.max(0, remainingMilliseconds))
     const decision = await limiter.decide(hashApiKey(apiKey), signal)

@@ -18,11 +18,12 @@ export const createAuthorizerContext = (decision: DecisionOfKey): AuthorizerCont
     rateLimitReset: String(bindingWindow.resetAt),
     rateLimitPolicy: formatPolicy(status),
     rateLimitWindows: formatWindows(status, nowSeconds),
-    ...describeError(decision),
+    ...createErrorValues(decision),
   }
 }
 
-const describeError = ({
+/** Creates the values that tell the function of the operation whether to refuse the request, and with which error. */
+const createErrorValues = ({
   kind,
   bindingWindow: { limit, window, resetAt },
   nowSeconds,
@@ -72,6 +73,6 @@ const formatWindows = ({ minute, day }: LimitStatus, nowSeconds: number): string
 /** Seconds added to every wait, so that an instance whose clock is behind does not refuse a caller who waited. */
 const clockMarginSeconds = 1
 
-/** Counts the whole seconds that a caller waits until a time, so that every instance takes it for past afterwards. */
+/** Counts the whole seconds that a caller waits for a time, which is then past by the clock of every instance. */
 const countWaitSeconds = (untilSeconds: number, nowSeconds: number): number =>
   Math.ceil(untilSeconds - nowSeconds) + clockMarginSeconds

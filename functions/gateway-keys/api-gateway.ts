@@ -34,17 +34,17 @@ interface GatewayKeys {
 
 /**
  * The pause before each call to API Gateway. API Gateway allows ten calls and five new keys a second in an account and
- * Region, shared by everything that runs there ("Amazon API Gateway quotas"). Each call here waits for the previous
- * one, so this function makes at most four calls and, at two calls a key, two new keys a second.
+ * Region, shared by everything that runs there ("Amazon API Gateway quotas"). The calls of this function follow one
+ * another, so it makes at most four calls a second, and with two calls for each new key two new keys a second.
  */
 const pauseMilliseconds = 250
 
 /** The number of keys in a page of a list; API Gateway's maximum. */
 const pageSize = 500
 
-/** The part of an environment that this function needs to know. */
+/** The part of an environment that this client needs. */
 interface GatewayEnvironment {
-  /** Such as `staging`. */
+  /** Name of the environment, such as `staging`. */
   readonly name: string
   /** Value of the unlimited gateway key. */
   readonly unlimitedKey: string

@@ -3,30 +3,32 @@ import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
 import type { MalformedItem, ReadItem, ReadValue } from '../../shared/dynamodb/item-reader.ts'
 import type { GatewayKey } from './api-gateway.ts'
 
-/** Time for which an ended key keeps its gateway key: an authorizer whose clock is behind may still admit the key. */
+/** Time for which a key that has ended keeps its gateway key: an authorizer whose clock is behind still admits it. */
 const endMarginSeconds = 60
 
 /** Reads what this function needs of a key. */
-export const readFollowedKey = createKeyReader([
-  'keyId',
-  'plan',
-  'state',
-  'expiresAt',
-  'overlapEndsAt',
-  'gatewayKey',
-  'meteredFrom',
-  'minuteLimit',
-  'dayLimit',
-])
+export const readFollowedKey = createKeyReader({
+  needed: [
+    'keyId',
+    'plan',
+    'state',
+    'expiresAt',
+    'overlapEndsAt',
+    'gatewayKey',
+    'meteredFrom',
+    'minuteLimit',
+    'dayLimit',
+  ],
+})
 
 /** The part of a key's record that decides about its gateway key. */
-export type FollowedRecord = ReadValue<ReturnType<typeof readFollowedKey>>
+type FollowedRecord = ReadValue<ReturnType<typeof readFollowedKey>>
 
 /** A key of the table that this function can follow. */
 export type FollowedKey = ReadItem<FollowedRecord, StoredKey>
 
 /** A key of the table that this function skips. */
-export type SkippedKey = MalformedItem<StoredKey>
+type SkippedKey = MalformedItem<StoredKey>
 
 /** The steps that make API Gateway agree with the table. */
 export interface Steps {
@@ -43,8 +45,8 @@ export interface Steps {
  * A record whose limits exceed its usage plan gets no gateway key: the authorizer meters its requests on the unlimited
  * gateway key.
  *
- * A value that no usable record names is never named again (`createGatewayKeyValue`). So its gateway key may be
- * deleted at any time, also by a run that is late, that runs beside others, or that read the records long ago.
+ * No record names a value again after the last usable record has lost it (`createGatewayKeyValue`). So its gateway key
+ * may be deleted at any time, even by a run that is late, runs beside others, or has read the records long ago.
  */
 export const decideSteps = (
   followedKeys: readonly FollowedKey[],
@@ -52,8 +54,8 @@ export const decideSteps = (
   gatewayKeys: readonly GatewayKey[],
   nowSeconds: number,
 ): Steps => {
-  const lateClockSeconds = nowSeconds - endMarginSeconds
-  const usableKeys = followedKeys.filter(({ value: record }) => isUsable(record, lateClockSeconds))
+  const lateClockTime = nowSeconds - endMarginSeconds
+  const usableKeys = followedKeys.filter(({ value: record }) => isUsable(record, lateClockTime))
   // A key that is skipped may be usable: another version may know its plan. So its gateway key stays.
   const namingKeys = [...usableKeys, ...skippedKeys]
   const namedValues = new Set<unknown>(namingKeys.map(({ item }) => item['gatewayKey']))

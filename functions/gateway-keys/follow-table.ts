@@ -38,8 +38,8 @@ interface Dependencies {
 }
 
 /**
- * Makes API Gateway follow the table. Steps that fail are logged, and the next run repeats them. A key that cannot be read is logged and skipped: nothing
- * changes in its record and its gateway key.
+ * Makes API Gateway follow the table. Steps that fail are logged, and the next run repeats them. A key that cannot be
+ * read is logged and skipped: nothing changes in its record and its gateway key.
  *
  * A run may end after any step, and two runs may work at once: a later run makes the steps that are missing. No step
  * makes API Gateway refuse a customer's request.
@@ -50,8 +50,8 @@ interface Dependencies {
 export const followTable = async (dependencies: Dependencies): Promise<void> => {
   const { table, gateway, clock, remainingMilliseconds, pause = setTimeout } = dependencies
 
-  // List the gateway keys before the records. Whoever created a gateway key had read its record first, so that record
-  // is in the table.
+  // List the gateway keys before the records. A run creates a gateway key only for a record that it has read, so the
+  // record of each listed gateway key is already in the table.
   const { gatewayKeys, isUnlimitedKeyUsable } = await gateway.list()
   const { followedKeys, skippedKeys } = await readKeys(table)
   const steps = decideSteps(followedKeys, skippedKeys, gatewayKeys, clock() / 1_000)
@@ -65,7 +65,7 @@ export const followTable = async (dependencies: Dependencies): Promise<void> => 
   if (failedSteps > 0) throw new Error(`${failedSteps} steps failed. The next run repeats them.`)
 }
 
-/** Makes steps while the function has time. @returns the number of those that failed */
+/** Makes steps while the function has time, and returns the number of failed steps. */
 const makeSteps = async (steps: readonly Step[], remainingMilliseconds: () => number): Promise<number> => {
   let failedSteps = 0
   for (const step of steps) {
@@ -78,7 +78,7 @@ const makeSteps = async (steps: readonly Step[], remainingMilliseconds: () => nu
   return failedSteps
 }
 
-/** Reads the keys that may need a gateway key. Logs those that cannot be read. */
+/** Reads the keys that may need a gateway key. Logs the keys that cannot be read. */
 const readKeys = async (table: Dependencies['table']) => {
   const storedKeys = await table.list()
   // A revoked key needs no gateway key, whatever else its item has.

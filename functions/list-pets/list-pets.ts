@@ -23,7 +23,7 @@ export const listPets = ({ pets }: { readonly pets: PetTable }) =>
     return ok(page.pets, createNextPageHeaders(event, { limit, status, cursor: nextCursor }))
   })
 
-/** The most items that a log line names. */
+/** Maximum number of items that a log line names. */
 const maximumNamedItems = 5
 
 /** Describes the items that a page leaves out, in a sentence. */

@@ -8,10 +8,13 @@ import {
   type TableProps,
 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'
-import { apiKeysTableSchema } from '../../shared/api-keys/api-keys-table-schema.ts'
-import { idempotencyTableSchema } from '../../shared/idempotency/idempotency-table-schema.ts'
-import { petsTableSchema } from '../../shared/pets/pets-table-schema.ts'
-import { auditTableSchema, listingsTableSchema } from '../commands/environment/table-schemas.ts'
+import {
+  apiKeysTableSchema,
+  auditTableSchema,
+  idempotencyTableSchema,
+  listingsTableSchema,
+  petsTableSchema,
+} from '../../shared/dynamodb/table-schemas.ts'
 import type { ServiceTables } from '../constructs/functions/table-access.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 

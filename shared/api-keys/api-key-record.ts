@@ -84,7 +84,7 @@ const optionalAttributes = {
   successor: optional(readTextAttribute<KeyId>),
   /** The end of the key because it was replaced; missing if it was not. */
   overlapEndsAt: optional(readTime),
-  /** The time of the latest refusal that was counted; missing if there was none. A banned key's are not counted. */
+  /** The time of the latest counted refusal; missing if there was none. Refusals of a banned key are not counted. */
   refusedAt: optional(readTime),
   /** The time at which an operator revoked the key; missing if a key was revoked without the commands. */
   revokedAt: optional(readTime),
@@ -94,7 +94,7 @@ const optionalAttributes = {
 
 const attributes = { ...requiredAttributes, ...optionalAttributes }
 
-export type AttributeName = keyof typeof attributes
+type AttributeName = keyof typeof attributes
 
 // Object.keys returns the names in the order in which they are written above.
 const attributeNames = Object.keys(attributes) as readonly AttributeName[]
@@ -127,15 +127,17 @@ export const nameKey = (stored: StoredKey): string =>
 /**
  * Creates a function that reads some attributes of a key, and ignores all others.
  *
- * @example const readLimits = createKeyReader(['minuteLimit', 'dayLimit'], ['plan'])
- *
- * @param needed attributes without which the key cannot be read
- * @param wanted attributes that are left out if they are malformed
+ * @example const readLimits = createKeyReader({ needed: ['minuteLimit', 'dayLimit'], wanted: ['plan'] })
  */
-export const createKeyReader = <const Needed extends AttributeName, const Wanted extends AttributeName = never>(
-  needed: readonly Needed[],
-  wanted: readonly Wanted[] = [],
-) => {
+export const createKeyReader = <const Needed extends AttributeName, const Wanted extends AttributeName = never>({
+  needed,
+  wanted = [],
+}: {
+  /** Attributes without which the key cannot be read. */
+  readonly needed: readonly Needed[]
+  /** Attributes that are left out if they are malformed. */
+  readonly wanted?: readonly Wanted[]
+}) => {
   const readers: Record<string, AttributeReader<unknown>> = {}
   for (const name of needed) readers[name] = attributes[name]
   for (const name of wanted) readers[name] = ifReadable<unknown>(attributes[name])
@@ -148,4 +150,4 @@ export const createKeyReader = <const Needed extends AttributeName, const Wanted
 }
 
 /** Reads a whole key, for operators. */
-export const readApiKey = createKeyReader(attributeNames)
+export const readApiKey = createKeyReader({ needed: attributeNames })

@@ -29,7 +29,7 @@ export type Plan = FixedPlan | 'enterprise'
 /** The names of all plans, in the order in which they are written above. */
 export const planNames: readonly Plan[] = [...fixedPlanNames, 'enterprise']
 
-/** The limits of the usage plan of each plan in API Gateway. That of `enterprise` has none. */
+/** The limits of each plan's usage plan in API Gateway. The usage plan of `enterprise` has no limits. */
 const limitsOfUsagePlans: Readonly<Record<Plan, Limits>> = {
   ...fixedPlans,
   enterprise: { perMinute: Number.POSITIVE_INFINITY, perDay: Number.POSITIVE_INFINITY },

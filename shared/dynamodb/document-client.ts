@@ -5,9 +5,9 @@ import { parseNumberAttribute } from '../int64.ts'
 import { isInConflict, isThrottled } from './unavailable.ts'
 
 /**
- * Creates a document client that reads numbers exactly. Without it, one number beyond 2^53 would make the whole page of
- * its item unreadable. An undefined value is not stored: a pet lacks the fields that are optional, or that somebody has
- * deleted by hand.
+ * Creates a document client that reads numbers exactly. With the SDK's default, one number beyond 2^53 would make a
+ * whole page of items unreadable. An undefined value is not stored: a pet may lack an optional field, or one that
+ * somebody has deleted by hand.
  */
 export const toDocumentClient = (client: DynamoDBClient): DynamoDBDocumentClient => {
   // The SDK's logger copies each response, also where nothing is logged.
@@ -21,17 +21,18 @@ export const toDocumentClient = (client: DynamoDBClient): DynamoDBDocumentClient
 type RefreshToken = ConfiguredRetryStrategy['refreshRetryTokenForRetry']
 
 /**
- * Repeats a call that is throttled, lost or in conflict: twice, and soon, because a caller waits for the response. The
- * SDK's own strategy waits up to two seconds when DynamoDB throttles, longer when a response asks for it, and repeats no
- * call that is in conflict. As in the SDK's own, the retries of a client run out while DynamoDB is unavailable for long.
+ * Retry strategy of the functions. It repeats a call that is throttled, lost or in conflict twice, and soon, because a
+ * caller waits for the response. The SDK's own strategy waits up to two seconds when DynamoDB throttles, longer when a
+ * response asks for it, and repeats no call that is in conflict. Both have a budget of retries, which runs out while
+ * DynamoDB is unavailable for long.
  */
 export class BoundedRetries extends ConfiguredRetryStrategy {
   constructor() {
-    // Sent three times at most, after waits of at most 100 and 200 ms.
+    // A call is sent three times at most, after random waits of at most 100 and 200 ms.
     super(3, (retry) => Math.random() * 100 * retry)
   }
 
-  /** Waits, and returns the token of the next call. Without `retryAfterHint` no response makes the wait longer. */
+  /** Waits, and returns the token of the next attempt. A time that the response asks to wait is not passed on. */
   override refreshRetryTokenForRetry(
     token: Parameters<RefreshToken>[0],
     { error, errorType }: Parameters<RefreshToken>[1],
@@ -42,9 +43,9 @@ export class BoundedRetries extends ConfiguredRetryStrategy {
 }
 
 /**
- * Creates a client whose calls end within about three seconds. A call is sent three times at most, and each time it is given
- * up after a second without a response. Only a response that arrives in parts takes longer: at most a second for each
- * further part.
+ * Creates a client whose calls end within about three seconds. A call is sent three times at most, and each time it is
+ * given up after a second without a response. Only a response that arrives in parts takes longer: at most a second for
+ * each further part.
  */
 export const createDocumentClient = (): DynamoDBDocumentClient =>
   toDocumentClient(

@@ -11,7 +11,7 @@ export const malformed = Symbol('malformed')
 /** Reads one attribute of an item. */
 export type AttributeReader<Value> = (attribute: unknown) => Value | typeof malformed
 
-export type AttributeReaders = Readonly<Record<string, AttributeReader<unknown>>>
+type AttributeReaders = Readonly<Record<string, AttributeReader<unknown>>>
 
 /** The value that a reader returns for a well-formed attribute. */
 type AttributeValue<Reader extends AttributeReader<unknown>> = Exclude<ReturnType<Reader>, typeof malformed>
@@ -121,7 +121,7 @@ export const createItemReader = <Readers extends AttributeReaders, Item extends 
   }
 }
 
-/** Sets apart the items that cannot be read. */
+/** Separates the items that can be read from those that cannot. */
 export const separateMalformed = <Value, Item>(readings: readonly ItemReading<Value, Item>[]) => {
   const readItems: ReadItem<Value, Item>[] = []
   const malformedItems: MalformedItem<Item>[] = []

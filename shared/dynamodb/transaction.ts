@@ -7,7 +7,7 @@ import { readCancellationReasons } from './unavailable.ts'
  */
 export type UnmetItems = readonly (Attributes | undefined)[]
 
-/** Finds what did not meet the conditions of a transaction; undefined if that is not why it has failed. */
+/** Finds the items that did not meet the conditions of a transaction; undefined if it failed for another reason. */
 export const findUnmetItems = (error: unknown): UnmetItems | undefined => {
   const items = readCancellationReasons(error).map(({ Code, Item }) =>
     Code === 'ConditionalCheckFailed' ? (unmarshallItem(Item) ?? {}) : undefined,

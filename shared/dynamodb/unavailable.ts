@@ -4,7 +4,7 @@
  */
 import type { CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 
-/** Names of errors, and codes of cancellation reasons, of a call that exceeds what DynamoDB accepts. */
+/** Names of errors and codes of cancellation reasons that say that a call exceeds what DynamoDB accepts. */
 const throttling: ReadonlySet<string | undefined> = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -13,7 +13,7 @@ const throttling: ReadonlySet<string | undefined> = new Set([
   'ThrottlingError',
 ])
 
-/** The same of a call that meets another transaction on its items, or the same one sent before. */
+/** Names and codes that say that a call meets another transaction on its items, or the same one sent before. */
 const conflicts: ReadonlySet<string | undefined> = new Set([
   'TransactionConflictException',
   'TransactionInProgressException',
@@ -41,7 +41,7 @@ const hasCause = (error: unknown, causes: ReadonlySet<string | undefined>): bool
 export const readCancellationReasons = (error: unknown): readonly CancellationReason[] =>
   isCancellation(error) ? (error.CancellationReasons ?? []) : []
 
-/** Told by its name, so that functions without DynamoDB bundle none of its client. */
+/** Recognises the error by its name, so that functions without DynamoDB bundle none of its client. */
 const isCancellation = (error: unknown): error is TransactionCanceledException =>
   error instanceof Error && error.name === 'TransactionCanceledException'
 

@@ -1,9 +1,12 @@
 /**
- * The Lambda handlers of operations, on middy. Of its stock middlewares only http-json-body-parser is used. Own files
- * take the place of the others, because each error is one of the catalogue and each integer is exact:
- * `response/response.ts` that of http-error-handler, error-logger and http-response-serializer,
- * `response/response-headers.ts` that of http-cors, `request/request-headers.ts` that of http-header-normalizer,
- * `request/request-path.ts` that of http-urlencode-path-parser, and `request/read-input.ts` that of validator.
+ * The Lambda handlers of operations, on middy. Of middy's middlewares only http-json-body-parser is used. Files of this
+ * folder replace others, because each error is one of the catalogue and each integer is exact:
+ *
+ * - `response/response.ts` replaces http-error-handler, error-logger and http-response-serializer.
+ * - `response/response-headers.ts` replaces http-cors.
+ * - `request/request-headers.ts` replaces http-header-normalizer.
+ * - `request/request-path.ts` replaces http-urlencode-path-parser.
+ * - `request/read-input.ts` replaces validator.
  */
 import middy from '@middy/core'
 import httpJsonBodyParser from '@middy/http-json-body-parser'
@@ -77,7 +80,7 @@ const createBaseHandler = (operation: string, createHeaders: CreateHeaders, oper
     middy<GatewayEvent, GatewayResult>({
       timeoutEarlyInMillis: timeoutMarginMilliseconds,
       timeoutEarlyResponse: () => {
-        // Thrown, so that `respond` turns the error into a response.
+        // `respond` turns the error into a response.
         throw createUnavailableError(new Error('The operation did not end before the timeout of the function.'))
       },
     })

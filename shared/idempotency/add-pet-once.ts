@@ -61,7 +61,8 @@ export const addPetOnce = async (
 
     const { petId, attemptId: firstAttemptId, fingerprint: firstFingerprint } = parseRecord(storedRecord)
     if (firstFingerprint !== fingerprint) throw new ServiceError('idempotency_key_reused')
-    // An engine without tokens refuses a transaction of this request that is sent again after its response was lost.
+    // The record may be that of this request: an engine that ignores tokens, such as the local one, refuses a
+    // transaction that is sent again after its response was lost.
     return { pet: assignPetId(petId, newPet), replayed: firstAttemptId !== attemptId }
   }
 }
@@ -77,22 +78,22 @@ const maximumWaits = [200, 400, 800, 1_600, 1_600]
  */
 const sendUntilDecided = async (
   client: DynamoDBDocumentClient,
-  TransactItems: TransactWriteCommandInput['TransactItems'],
+  writes: TransactWriteCommandInput['TransactItems'],
   signal: AbortSignal | undefined,
 ): Promise<UnmetItems | undefined> => {
-  // DynamoDB makes a transaction once that is sent again with the same token within ten minutes.
-  let ClientRequestToken = randomUUID()
+  // DynamoDB makes a transaction once, however often it is sent with the same token within ten minutes.
+  let token = randomUUID()
   for (const maximumWait of maximumWaits) {
     try {
-      return await sendTransaction(client, { TransactItems, ClientRequestToken }, signal)
+      return await sendTransaction(client, { TransactItems: writes, ClientRequestToken: token }, signal)
     } catch (error) {
       if (!isInConflict(error)) throw error
       // A canceled transaction has written nothing, and AWS does not say whether its token may be used again.
-      if (!(error instanceof TransactionInProgressException)) ClientRequestToken = randomUUID()
+      if (!(error instanceof TransactionInProgressException)) token = randomUUID()
     }
     await setTimeout(Math.random() * maximumWait, undefined, { signal })
   }
-  return await sendTransaction(client, { TransactItems, ClientRequestToken }, signal)
+  return await sendTransaction(client, { TransactItems: writes, ClientRequestToken: token }, signal)
 }
 
 const sendTransaction = async (

@@ -6,7 +6,7 @@ import { stringifyExactJson } from '../exact-json.ts'
 import { type NewPet, type NewPetField, newPetFields } from '../pets/pet.ts'
 
 /** The record of a creation with an idempotency key. It is stored together with its pet. */
-export interface IdempotencyRecord {
+interface IdempotencyRecord {
   readonly petId: bigint
   /** The attempt that has added the pet (`drawAttemptId`). */
   readonly attemptId: string

@@ -2,9 +2,9 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } fro
 import type { KeyId } from '../api-keys/api-key-record.ts'
 import { type Attributes, awaitConditionalWrite } from '../dynamodb/conditional-write.ts'
 import { type MalformedItem, separateMalformed } from '../dynamodb/item-reader.ts'
+import { petsTableSchema } from '../dynamodb/table-schemas.ts'
 import { largestInt64, smallestInt64 } from '../int64.ts'
 import { type Pet, type PetStatus, parsePet, petStatuses, readPet } from './pet.ts'
-import { petsTableSchema } from './pets-table-schema.ts'
 
 export interface PutOptions {
   /** API key that adds the pet. The table stores it with the pet, and no response shows it. */
@@ -20,7 +20,7 @@ export interface Page {
   readonly nextBefore: bigint | undefined
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly limit: number
   /** Status of the pets; `undefined` for all statuses. */
   readonly status: PetStatus | undefined
@@ -34,8 +34,8 @@ interface NewestQuery extends Pick<PageRequest, 'before' | 'limit'> {
 }
 
 /**
- * Attribute of the item of a removed pet; its value is true. The item is no pet, and in no list. It keeps its
- * `attemptId`, so that a late request to create the pet does not add it again.
+ * Attribute of the item of a removed pet: `by hand` or `by source`. Such an item has no `status`, so it is in no list.
+ * It keeps its `attemptId`, so that a late request to create the pet does not add it again.
  */
 export const removed = 'removed'
 
@@ -142,8 +142,8 @@ export class PetTable {
 }
 
 /**
- * Returns the value of a settled promise, or throws its error. A list waits for all of its queries, also if one fails,
- * so that its work ends with the response: after that Lambda freezes the instance.
+ * Returns the value of a settled promise, or throws its error. A list waits for all of its queries, even if one fails:
+ * after the response Lambda freezes the instance, with any query that still runs.
  */
 const requireFulfilled = <Value>(outcome: PromiseSettledResult<Value>): Value => {
   if (outcome.status === 'rejected') throw outcome.reason

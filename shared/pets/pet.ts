@@ -33,7 +33,7 @@ const petFieldReaders = {
   status: createWordReader(petStatuses),
 } satisfies { readonly [Field in keyof Pet]-?: AttributeReader<Pet[Field]> }
 
-export type PetField = keyof typeof petFieldReaders
+type PetField = keyof typeof petFieldReaders
 
 // Object.keys has the type string[].
 export const petFields = Object.keys(petFieldReaders) as readonly PetField[]

@@ -6,8 +6,8 @@ import { type ReadValue, requireValue } from '../dynamodb/item-reader.ts'
  * Reads what the authorizer needs of a key. A key whose plan this version does not know, for example after a rollback,
  * works: it is metered on the unlimited gateway key, because its usage plan may be gone.
  */
-const readCountedKey = createKeyReader(
-  [
+const readCountedKey = createKeyReader({
+  needed: [
     'keyId',
     'idempotencyScope',
     'scope',
@@ -24,8 +24,8 @@ const readCountedKey = createKeyReader(
     'banCount',
     'bannedUntil',
   ],
-  ['plan', 'gatewayKey', 'meteredFrom'],
-)
+  wanted: ['plan', 'gatewayKey', 'meteredFrom'],
+})
 
 /** A key whose requests are counted. */
 export type CountedKey = ReadValue<ReturnType<typeof readCountedKey>>

@@ -1,14 +1,14 @@
 import type { KeyHash } from '../api-keys/api-key.ts'
 
 /**
- * The most keys that a memory holds. A key is remembered for two seconds at most, and in that time an instance serves
+ * Maximum number of keys in a memory. A key is remembered for two seconds at most, and in that time an instance serves
  * fewer keys.
  */
 const maximumKeys = 1_000
 
 /**
- * A memory of an instance: a value for each of the latest keys, until a time (Unix seconds). When the memory is full,
- * it forgets the oldest key. It remembers only keys that exist, so a caller cannot fill it with invented keys.
+ * The memory of an instance: it keeps a value for each of the latest keys, until a time (Unix seconds). When it is
+ * full, it forgets the oldest key. Only keys that exist are remembered, so a caller cannot fill it with invented keys.
  */
 export class KeyMemory<Value> {
   readonly #remembered = new Map<KeyHash, { readonly value: Value; readonly untilSeconds: number }>()

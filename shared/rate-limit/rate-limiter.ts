@@ -29,7 +29,7 @@ export interface BanPolicy {
 }
 
 /** Computes the length of a ban, in seconds, that follows `earlierBans` others of the same UTC day. */
-export const computeBanSeconds = (policy: BanPolicy, earlierBans: number): number =>
+const computeBanSeconds = (policy: BanPolicy, earlierBans: number): number =>
   Math.min(policy.longestBanSeconds, policy.firstBanSeconds * 2 ** earlierBans)
 
 /**
@@ -62,8 +62,8 @@ export const decideAs = (kind: DecisionOfKey['kind'], record: CountedKey, nowSec
 }
 
 /**
- * The judgement of a key's record about a request. The first failed check decides, in this order: validity of the key,
- * ban, limit of the day, limit of the minute.
+ * Judges by the record of a key how to treat a request. The first failed check decides, in this order: validity of the
+ * key, ban, limit of the day, limit of the minute.
  *
  * - `invalid`, `banned`, `exhausted`: the request is not admitted, as in `Decision`.
  * - `windowExpired`: the request is the first of a new minute, and perhaps of a new day.
@@ -88,8 +88,8 @@ interface CounterWrite {
 }
 
 /**
- * The most writes for one request. Usually two suffice: when many requests find an expired window at once, one opens
- * the new window and the others count in it.
+ * Maximum number of writes for one request. Usually two suffice: when many requests find an expired window at once, one
+ * opens the new window and the others count in it.
  */
 const maximumWrites = 5
 
@@ -114,8 +114,8 @@ export class RateLimiter {
   readonly #counter: RequestCounter
   readonly #bans: BanPolicy
   readonly #clock: Clock
-  /** Their requests are not written. */
-  readonly #banned = new KeyMemory<CountedKey>()
+  /** Records of keys that are banned: their requests are refused without a call to DynamoDB. */
+  readonly #bannedKeys = new KeyMemory<CountedKey>()
 
   constructor(counter: RequestCounter, bans: BanPolicy, clock: Clock) {
     this.#counter = counter
@@ -131,8 +131,8 @@ export class RateLimiter {
    */
   async decide(keyHash: KeyHash, signal: AbortSignal): Promise<Decision> {
     const request = { keyHash, nowSeconds: this.#clock() / 1_000, signal }
-    const banned = this.#banned.recall(keyHash, request.nowSeconds)
-    if (banned !== undefined) return decideAs('banned', banned, request.nowSeconds)
+    const bannedKey = this.#bannedKeys.recall(keyHash, request.nowSeconds)
+    if (bannedKey !== undefined) return decideAs('banned', bannedKey, request.nowSeconds)
     try {
       return await this.#decideByWriting(request)
     } catch (error) {
@@ -148,13 +148,13 @@ export class RateLimiter {
     for (let writes = 0; writes < maximumWrites; writes += 1) {
       const { done, record } = await write.send()
       if (record === undefined) return { kind: 'invalid' }
-      if (done) return this.#decideAs(write.decision, request, record)
+      if (done) return this.#decideAndRemember(write.decision, request, record)
 
       switch (judgeRecord(record, request.nowSeconds)) {
         case 'invalid':
           return { kind: 'invalid' }
         case 'banned':
-          return this.#decideAs('banned', request, record)
+          return this.#decideAndRemember('banned', request, record)
         case 'exhausted':
           write = this.#createRefusal(request, record)
           break
@@ -179,21 +179,27 @@ export class RateLimiter {
   }
 
   /**
-   * Decides about a request that could not be counted, because DynamoDB throttles the writes of the item. It throttles
-   * reads separately, so the record still shows why a request is not admitted. One that it would allow is `uncounted`.
+   * Decides about a request that could not be counted, because DynamoDB throttles the writes of the item. Reads are
+   * throttled separately, so the record still shows whether the request exceeds a limit. If it does not, the decision
+   * is `uncounted`.
    */
   async #decideByReading(request: CountedRequest): Promise<Decision> {
     const record = await this.#counter.read(request)
     if (record === undefined) return { kind: 'invalid' }
-    const verdict = judgeRecord(record, request.nowSeconds)
-    if (verdict === 'invalid') return { kind: 'invalid' }
-    const isRefused = verdict === 'banned' || verdict === 'exhausted'
-    return this.#decideAs(isRefused ? verdict : 'uncounted', request, record)
+    const judgement = judgeRecord(record, request.nowSeconds)
+    if (judgement === 'invalid') return { kind: 'invalid' }
+    const isRefused = judgement === 'banned' || judgement === 'exhausted'
+    return this.#decideAndRemember(isRefused ? judgement : 'uncounted', request, record)
   }
 
-  #decideAs(kind: DecisionOfKey['kind'], { keyHash, nowSeconds }: CountedRequest, record: CountedKey): Decision {
+  /** Creates the decision about a request. Remembers the key if it is banned. */
+  #decideAndRemember(
+    kind: DecisionOfKey['kind'],
+    { keyHash, nowSeconds }: CountedRequest,
+    record: CountedKey,
+  ): Decision {
     if (kind === 'banned') {
-      this.#banned.remember(keyHash, record, Math.min(nowSeconds + banMemorySeconds, record.bannedUntil))
+      this.#bannedKeys.remember(keyHash, record, Math.min(nowSeconds + banMemorySeconds, record.bannedUntil))
     }
     return decideAs(kind, record, nowSeconds)
   }

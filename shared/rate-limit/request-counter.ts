@@ -13,12 +13,10 @@ export interface CountedRequest {
   readonly signal: AbortSignal
 }
 
-/**
- * The outcome of a write: the record after it, or the record that did not meet its condition. `undefined` if there is
- * none, or the key is revoked.
- */
 export interface WriteOutcome {
+  /** Whether the write was made; if not, the record did not meet its condition. */
   readonly done: boolean
+  /** The record after the write. `undefined` if there is none, or the key is revoked. */
   readonly record: CountedKey | undefined
 }
 
@@ -33,6 +31,9 @@ interface Update {
 
 const dayHasRoomCondition = 'dayCount < dayLimit'
 
+/** The conditions of a record whose windows are still as they were read (`createReadWindowValues`). */
+const sameWindowsConditions = ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore']
+
 /** The condition of a key over a limit: a window is used up, and has not expired. AND binds more tightly than OR. */
 const overLimitCondition =
   '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)'
@@ -43,12 +44,12 @@ const commonConditions = [
   '(attribute_not_exists(expiresAt) OR expiresAt > :now)',
   '(attribute_not_exists(overlapEndsAt) OR overlapEndsAt > :now)',
   'bannedUntil <= :now',
-  // This write was not already made: the SDK sends it again when its response is lost.
+  // This write was not made already: the SDK sends a write again when its response is lost.
   '(attribute_not_exists(lastWrite) OR lastWrite <> :write)',
 ]
 
 /** Creates an id for one write. All ids have the same length. */
-export const createWriteId = (): string => randomBytes(8).toString('base64url')
+const createWriteId = (): string => randomBytes(8).toString('base64url')
 
 /** The conditional writes that count the requests of a key on its record. Each is one call. */
 export class RequestCounter {
@@ -68,7 +69,7 @@ export class RequestCounter {
     return this.#update(request, {
       change: 'minuteCount = minuteCount + :one, dayCount = dayCount + :one',
       conditions: ['minuteWindow >= :minute', 'dayWindow >= :day', 'minuteCount < minuteLimit', dayHasRoomCondition],
-      values: { ':one': 1, ...currentWindows(request) },
+      values: { ':one': 1, ...createCurrentWindowValues(request) },
     })
   }
 
@@ -92,7 +93,7 @@ export class RequestCounter {
         ':one': 1,
         ':zero': 0,
         ':minute': computeWindowNumber('minute', request.nowSeconds),
-        ...windowsOf(record),
+        ...createReadWindowValues(record),
       },
     })
   }
@@ -103,7 +104,7 @@ export class RequestCounter {
         'minuteWindow = :minute, minuteCount = :one, refusalCount = :zero, ' +
         'dayWindow = :day, dayCount = :one, banCount = :zero',
       conditions: sameWindowsConditions,
-      values: { ':one': 1, ':zero': 0, ...currentWindows(request), ...windowsOf(record) },
+      values: { ':one': 1, ':zero': 0, ...createCurrentWindowValues(request), ...createReadWindowValues(record) },
     })
   }
 
@@ -116,7 +117,7 @@ export class RequestCounter {
         ':one': 1,
         ':lastRefusal': refusalsBeforeBan - 1,
         ':refusedAt': Math.floor(request.nowSeconds),
-        ...currentWindows(request),
+        ...createCurrentWindowValues(request),
       },
     })
   }
@@ -135,7 +136,7 @@ export class RequestCounter {
         ':zero': 0,
         ':refusals': record.refusalCount,
         ':refusedAt': Math.floor(request.nowSeconds),
-        ...currentWindows(request),
+        ...createCurrentWindowValues(request),
       },
     })
   }
@@ -175,13 +176,14 @@ export class RequestCounter {
   }
 }
 
-/** The numbers of the windows that contain the time of a request. */
-const currentWindows = ({ nowSeconds }: CountedRequest) => ({
+/** Creates the values of `:minute` and `:day`: the numbers of the windows that contain the time of a request. */
+const createCurrentWindowValues = ({ nowSeconds }: CountedRequest) => ({
   ':minute': computeWindowNumber('minute', nowSeconds),
   ':day': computeWindowNumber('day', nowSeconds),
 })
 
-/** The conditions of a record whose windows are still as they were read. `windowsOf` has their values. */
-const sameWindowsConditions = ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore']
-
-const windowsOf = (record: CountedKey) => ({ ':minuteBefore': record.minuteWindow, ':dayBefore': record.dayWindow })
+/** Creates the values of `sameWindowsConditions`: the windows of a record as it was read. */
+const createReadWindowValues = (record: CountedKey) => ({
+  ':minuteBefore': record.minuteWindow,
+  ':dayBefore': record.dayWindow,
+})

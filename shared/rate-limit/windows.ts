@@ -56,13 +56,13 @@ export const chooseBindingWindow = ({ minute, day }: LimitStatus): WindowStatus 
   return minute.resetAt >= day.resetAt ? minute : day
 }
 
-/** Changes the status of a key that is banned until a time (Unix seconds): no request remains in either window. */
+/** Computes the status of a key that is banned until a time (Unix seconds): no request remains in either window. */
 export const blockBothWindows = ({ minute, day }: LimitStatus, bannedUntil: number): LimitStatus => ({
   minute: blockWindow(minute, bannedUntil),
   day: blockWindow(day, bannedUntil),
 })
 
-/** A window that is used up stays so until it expires, even if the ban ends earlier. */
+/** Takes the remaining requests out of a window. A used-up window stays so until it expires, even after the ban. */
 const blockWindow = (status: WindowStatus, bannedUntil: number): WindowStatus => ({
   ...status,
   remaining: 0,

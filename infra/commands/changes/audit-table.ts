@@ -7,8 +7,8 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { auditTableSchema } from '../../../shared/dynamodb/table-schemas.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { auditTableSchema } from '../environment/table-schemas.ts'
 import type { AuditRecord, ChangeId, Target } from './record.ts'
 
 export type AuditEnvironment = Pick<Environment, 'database' | 'tables'>

@@ -1,10 +1,10 @@
 import type { DynamoDB } from '@aws-sdk/client-dynamodb'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { OperationName } from '../../../shared/contract/generated/routes.ts'
+import { petsTableSchema } from '../../../shared/dynamodb/table-schemas.ts'
 import { environmentVariables } from '../../../shared/environment-variables.ts'
-import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
 
-/** The environment variable that gives functions the name of each table. */
+/** For each table, the environment variable in which functions find its name. */
 export const tableVariables = {
   pets: environmentVariables.petsTable,
   apiKeys: environmentVariables.apiKeysTable,

@@ -15,8 +15,9 @@ export const maximumBodyBytes = 16 * 1024
 type BodyMiddleware = MiddlewareObj<GatewayEvent, GatewayResult, Error, Context, { bodyText?: string }>
 
 /**
- * Middleware that precedes httpJsonBodyParser, and limits bodies to those that are parsed: JSON of at most 16 KB. Others
- * get 413 or 415. A missing body passes, whatever its Content-Type: `readInput` says that one is required.
+ * Creates the middleware before httpJsonBodyParser, which passes on only JSON of at most 16 KB. It refuses a longer
+ * body with 413, and another type with 415. A missing body passes, whatever its Content-Type: `readInput` says that one
+ * is required.
  */
 export const limitBody = (): BodyMiddleware => ({
   before: ({ event, internal }) => {
@@ -29,9 +30,8 @@ export const limitBody = (): BodyMiddleware => ({
 })
 
 /**
- * Middleware that follows httpJsonBodyParser, and makes the integers of the parsed body exact: middy gives its reviver
- * no source text. So it parses the text again, of which the parser has refused invalid JSON and keys such as
- * `__proto__`.
+ * Creates the middleware after httpJsonBodyParser, which parses the text once more, with exact integers: middy passes
+ * no source text to a reviver. httpJsonBodyParser has already refused invalid JSON and keys such as `__proto__`.
  */
 export const readExactIntegers = (): BodyMiddleware => ({
   before: ({ event, internal: { bodyText = 'null' } }) => {
@@ -48,7 +48,7 @@ const measureBody = ({ body, isBase64Encoded }: GatewayEvent): number => {
   return body.length > maximumBodyBytes ? body.length : Buffer.byteLength(body)
 }
 
-/** Tells whether the request has exactly one Content-Type header, for JSON in UTF-8 or in ASCII, a part of UTF-8. */
+/** Whether the request has exactly one Content-Type header, of JSON in UTF-8, or in ASCII, which is a part of UTF-8. */
 const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
   const [contentType = '', ...others] = readHeaderValues(multiValueHeaders, 'Content-Type')
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
@@ -61,7 +61,7 @@ const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
 const decodeBody = ({ body, isBase64Encoded }: GatewayEvent): string =>
   isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? 'null')
 
-/** @throws ServiceError for arrays so deep that V8 parses them with a shorter stack only */
+/** @throws ServiceError if arrays are so deep that the stack is too short to parse them with a reviver */
 const parseExactBody = (text: string): unknown => {
   try {
     return parseExactJson(text)

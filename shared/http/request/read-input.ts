@@ -57,17 +57,20 @@ const listHeaders = ({ kinds }: OperationContract, { multiValueHeaders }: Gatewa
     .map((name) => [name, readHeaderValues(multiValueHeaders, name)] as const)
     .filter(([, values]) => values.length > 0)
 
-/** @throws ServiceError if a parameter of the operation has several values. Unknown ones are refused by their names. */
+/**
+ * Reads the values of parameters. A parameter that the operation does not have stays text: the validator refuses it.
+ *
+ * @throws ServiceError if a parameter of the operation has several values
+ */
 const readParameters = (
   kinds: Readonly<Record<string, ValueKind>>,
   code: ErrorCode,
   texts: ParameterTexts,
 ): Record<string, unknown> => {
   const parameters = texts.map(([name, values = []]) => {
-    const [value, ...others] = values
-    const isRepeated = value === undefined || others.length > 0
-    if (isRepeated && Object.hasOwn(kinds, name)) throw new ServiceError(code, { message: `Send ${name} once.` })
-    return [name, readValue(value ?? '', kinds[name] ?? 'text')]
+    const isSentOnce = values.length === 1
+    if (!isSentOnce && Object.hasOwn(kinds, name)) throw new ServiceError(code, { message: `Send ${name} once.` })
+    return [name, readValue(values[0] ?? '', kinds[name] ?? 'text')]
   })
   return Object.fromEntries(parameters)
 }

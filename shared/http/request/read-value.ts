@@ -7,8 +7,8 @@ const booleans = new Map([
 ])
 
 /**
- * Reads a value of a kind from text: a parameter of a request, or a cell of a file. A text that is no value of the kind
- * stays text, and the validator refuses it.
+ * Reads a value of a kind from text: a parameter of a request, or a cell of a file. A text that is not a value of the
+ * kind is returned as it is, and the validator refuses it.
  *
  * @example readValue('5', 'integer') // 5n
  */

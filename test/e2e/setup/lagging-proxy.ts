@@ -1,6 +1,6 @@
 /** A proxy in front of DynamoDB whose status index lags behind the pets table. */
 import { systemClock } from '../../../shared/clock.ts'
-import { petsTableSchema } from '../../../shared/pets/pets-table-schema.ts'
+import { petsTableSchema } from '../../../shared/dynamodb/table-schemas.ts'
 import { LaggingIndex, listPutItems, type NewestQuery } from '../../fixtures/database/lagging-index.ts'
 import { type LocalProxy, type ProxiedResponse, readHeader, startProxy } from '../../fixtures/machine/proxy.ts'
 

@@ -50,13 +50,13 @@ it.each([
 })
 
 it('a reader ignores the attributes that it does not need', () => {
-  const readOwner = createKeyReader(['owner'])
+  const readOwner = createKeyReader({ needed: ['owner'] })
 
   expect(readOwner({ ...stored, plan: 'retired' })).toMatchObject({ kind: 'read', value: { owner: record.owner } })
 })
 
 it('a reader leaves out a malformed attribute that it only wants', () => {
-  const readOwner = createKeyReader(['owner'], ['plan', 'contact'])
+  const readOwner = createKeyReader({ needed: ['owner'], wanted: ['plan', 'contact'] })
   const item = { ...stored, plan: 'retired' }
 
   expect(readOwner(item)).toEqual({ kind: 'read', value: { owner: record.owner, contact: 'a@example.org' }, item })
