@@ -66,18 +66,6 @@ describe.each(drivers)('the $language client', ({ language, drive, stop }) => {
     expect(outcomes).toEqual([{ pets }])
   })
 
-  it('a client gets one pet if the first instances are frozen until it has its pet', async () => {
-    const name = `Frozen ${language}`
-    const instances = await stopNextInstances({ respondsItself: false })
-
-    const { outcomes } = await createPet(name)
-    for (const instance of instances) await instance.resume()
-
-    const pets = await findPets(name)
-    expect(pets).toHaveLength(1)
-    expect(outcomes).toEqual([{ pets }])
-  })
-
   it('a client gets one pet if the first instances give up while their calls are pending', async () => {
     const name = `Given up ${language}`
     const instances = await stopNextInstances({ respondsItself: true })
