@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { repositoryRoot } from './repository-root.ts'
 
 /**
- * Chooses the folder for what is built from the sources of a project and kept: `.build` or, if the project is
- * read-only, a folder in this machine's temporary folder.
+ * Chooses the folder that keeps what is built from the code of a project: `.build` or, if the project is read-only, a
+ * folder in this machine's temporary folder.
  */
 export const chooseBuildFolder = (projectFolder: string): string => {
   try {
@@ -18,5 +18,5 @@ export const chooseBuildFolder = (projectFolder: string): string => {
   }
 }
 
-/** The folder of this project. */
+/** The folder that keeps what is built from the code of this project. */
 export const buildFolder = chooseBuildFolder(repositoryRoot)

@@ -1,4 +1,4 @@
-/** Common part of the command lines of all programs. */
+/** The part that all command lines have in common. */
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import packageFile from '../../package.json' with { type: 'json' }
 import { resolveOperatorPath } from './operator-path.ts'
@@ -7,8 +7,8 @@ import { redactApiKeys, runCommand } from './run-command.ts'
 const ignoreError = (): void => {}
 
 /**
- * Lets a command go on when nothing reads one of its streams any more, for example because the stream goes to `head`.
- * `writeOutput` reports an error of the output that it writes.
+ * Lets a command go on after the reader of one of its streams has ended, for example `head`. An error of the output is
+ * reported by `writeOutput`.
  */
 const ignoreClosedStreams = (): void => {
   for (const stream of [process.stdout, process.stderr]) {
@@ -78,7 +78,7 @@ export const createWholeNumberParser =
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
   }
 
-/** Default data folder. It is relative to the folder of the project, in which npm runs every command. */
+/** Default data folder, relative to the folder of the project, in which npm runs every command. */
 export const defaultDataFolder = '.local'
 
 export const dataFolderOption = new Option(

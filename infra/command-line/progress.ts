@@ -1,10 +1,10 @@
-/** Progress and pace of long work. */
+/** Long work: its progress, its pace, and its batches. */
 import { setTimeout } from 'node:timers/promises'
 import { formatNumber } from './report.ts'
 
-/** Counts what is done of one phase of work. */
+/** The progress of one phase of work. */
 interface Progress {
-  /** Counts what was just done. */
+  /** Adds the number of items that were just done. */
   count(newlyDone: number): void
 }
 
@@ -39,8 +39,8 @@ export const startProgress = (things: string, total?: number): Progress => {
 }
 
 /** Limits the rate at which items are begun. */
-export interface Pacer {
-  /** Waits until the next items may begin. Does not catch up after slow ones. */
+interface Pacer {
+  /** Waits until the next items may begin. Slow items are not made up for by faster ones. */
   waitToBegin(items: number): Promise<void>
 }
 
@@ -63,7 +63,7 @@ const systemTime: PacerTime = { now: () => performance.now(), wait: (millisecond
  *   await write(batch)
  * }
  *
- * @param perSecond items that are begun in a second at most; undefined for any number
+ * @param perSecond maximum number of items that are begun in a second; undefined for no limit
  */
 export const createPacer = (perSecond = Number.POSITIVE_INFINITY, { now, wait } = systemTime): Pacer => {
   let nextBegin = 0
@@ -88,12 +88,12 @@ const batchSize = 100
 export const processInBatches = async <Item>(
   things: string,
   items: readonly Item[],
-  process: (item: Item) => Promise<unknown>,
+  processItem: (item: Item) => Promise<unknown>,
 ): Promise<void> => {
   const progress = startProgress(things, items.length)
   for (let begin = 0; begin < items.length; begin += batchSize) {
     const batch = items.slice(begin, begin + batchSize)
-    await waitForAll(batch.map(process))
+    await waitForAll(batch.map(processItem))
     progress.count(batch.length)
   }
 }

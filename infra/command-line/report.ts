@@ -12,8 +12,8 @@ export interface Report {
 }
 
 /**
- * The program that reads the output has ended, for example `head`. This is no failure of a command that has done its
- * work (`runCommand`).
+ * An error of the output after the program that reads it has ended, for example `head`. A command that has done its
+ * work does not fail then (`runCommand`).
  */
 export class ClosedOutputError extends UserError {
   override readonly name: string = 'ClosedOutputError'

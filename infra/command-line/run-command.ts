@@ -7,13 +7,13 @@ import { exitCodes, UserError } from './user-error.ts'
 
 /** An error that an operator can do something about. */
 interface KnownError {
-  /** Pattern of a line that is the name of the error, its code or its message. AWS, its SDK or Node.js sets them. */
+  /** Pattern of the name, the code or the message of the error. AWS, its SDK or Node.js sets them. */
   readonly pattern: RegExp
   /** Returns the message for the operator. */
   readonly describe: (message: string) => string
 }
 
-/** The errors that people meet. The first one that matches counts. */
+/** The errors that operators meet. The first one that matches counts. */
 const knownErrors: readonly KnownError[] = [
   {
     pattern: /^(AccessDenied|Unauthorized)/m,
@@ -65,13 +65,14 @@ const endWithError = (error: unknown): void => {
   if (process.env['DEBUG'] !== undefined) console.error(redactApiKeys(makeLinesPrintable(inspect(error))))
 }
 
-/** Stands behind each character of a text in UTF-16 that was read as UTF-8: NUL, as it is or escaped. */
+/** A NUL, as it is or escaped. It follows each character of a text in UTF-16 that was read as UTF-8. */
 const nul = String.raw`(?:\0|\\u\{0\})?`
 
-const spellOut = (text: string): string => [...text].map((character) => character + nul).join('')
+/** Creates the pattern of a text in UTF-8, or in UTF-16 that was read as UTF-8. */
+const createPattern = (text: string): string => [...text].map((character) => character + nul).join('')
 
 const apiKeyPattern = new RegExp(
-  `(${spellOut('pet_')}(?:${spellOut('live')}|${spellOut('test')})${spellOut('_')})(?:[0-9A-Za-z]${nul})+`,
+  `((?:${createPattern('pet_live_')}|${createPattern('pet_test_')}))(?:[0-9A-Za-z]${nul})+`,
   'g',
 )
 

@@ -34,7 +34,7 @@ export const readHiddenLine = async (prompt: string): Promise<string> => {
   return line
 }
 
-/** Node.js reads bytes that are not UTF-8, such as those of UTF-16, as this character. */
+/** The character as which Node.js reads bytes that are not UTF-8, such as those of UTF-16. */
 const replacementCharacter = '\uFFFD'
 
 const readFirstLine = async (lines: Interface): Promise<string> => {

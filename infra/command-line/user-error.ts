@@ -9,7 +9,7 @@ export const exitCodes = {
   conflict: 3,
   /** The file is refused. Nothing is changed. */
   refusedFile: 4,
-  /** Ctrl-C, or another signal that asks the process to end (128 + 2, as in every shell). */
+  /** Ctrl-C (128 + 2, as in every shell). */
   interruption: 130,
 } as const
 

@@ -6,7 +6,7 @@
 export const parseUtcTime = (text: string): number => {
   const isUtcTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text)
   const time = isUtcTime ? Date.parse(text) : Number.NaN
-  // Date.parse reads 30 February as 2 March, whose text is another one.
+  // Date.parse reads 30 February as 2 March. Such a time is found because its text does not begin with that day.
   const day = Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10)
   return text.startsWith(day) ? time : Number.NaN
 }

@@ -10,7 +10,7 @@ import { UsageError } from '../command-line/user-error.ts'
 
 const [name, ...words] = process.argv.slice(2)
 
-/** Creates the command line of the named command. The code of the others is not loaded: it takes memory and time. */
+/** Creates the command line of the named command. Other commands are not loaded: their code takes memory and time. */
 const createNamedCommand = async () => {
   switch (name) {
     case 'audit':

@@ -7,9 +7,9 @@ import {
   defaultDataFolder,
   runCommandLine,
 } from '../command-line/command.ts'
+import { endAtInterruption } from '../command-line/interruption.ts'
 import { UsageError } from '../command-line/user-error.ts'
 import { type LocalEnvironment, startLocalEnvironment } from './environment.ts'
-import { endAtInterruption } from './interruption.ts'
 
 const parsePort = createWholeNumberParser(0, 65_535)
 

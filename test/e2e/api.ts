@@ -2,7 +2,7 @@
 import { inject } from 'vitest'
 import { openEnvironment } from '../../infra/commands/environment/open-environment.ts'
 import { findOperator } from '../../infra/commands/environment/operator.ts'
-import { createSmokeKeyOrder } from '../../infra/commands/smoke/run.ts'
+import { createSmokeKeyOrder } from '../../infra/commands/smoke/smoke-keys.ts'
 import { createKeyOperator, type KeyOperator } from '../fixtures/commands/key-operator.ts'
 import { createApiClient, type KeyName, keyOrders } from '../requests/scenario.ts'
 

@@ -11,7 +11,7 @@ import type { Environment } from '../../infra/commands/environment/open-environm
 import type { Operator } from '../../infra/commands/environment/operator.ts'
 import { issueKey } from '../../infra/commands/keys/issue-key.ts'
 import { removePets } from '../../infra/commands/pets/remove.ts'
-import { createSmokeKeyOrder, findPetsOfRun } from '../../infra/commands/smoke/run.ts'
+import { createSmokeKeyOrder, findPetsOfRun } from '../../infra/commands/smoke/smoke-keys.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type DeployedApi, type Fact, factsOfAws } from './facts-of-aws.ts'
 

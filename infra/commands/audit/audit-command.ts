@@ -6,7 +6,7 @@ import { UsageError, UserError } from '../../command-line/user-error.ts'
 import { parseUtcTime } from '../../command-line/utc-time.ts'
 import type { AuditEnvironment } from '../changes/audit-table.ts'
 import { findPetIds, formatOrigin } from '../changes/number-index.ts'
-import { formatPetTarget, type Target } from '../changes/record.ts'
+import { formatKeyTarget, formatPetTarget, type Target } from '../changes/record.ts'
 import type { Origin } from '../changes/stored-pet.ts'
 import { createEnvironmentCommand, runEnvironmentCommand } from '../environment/environment-command.ts'
 import { showChanges } from './show-changes.ts'
@@ -46,18 +46,18 @@ export const createAuditCommand = (clock: Clock = systemClock) =>
       }
       if (number !== undefined && target !== undefined) throw new UsageError('Give an id or a number, not both.')
       return runEnvironmentCommand(options, async (environment) => {
-        const ofNumber =
-          number === undefined ? undefined : await findTarget(environment, { source: `${source}`, number })
-        const found = target ?? ofNumber
-        const begin = since ?? (found === undefined ? clock() - dayMilliseconds : 0)
-        return showChanges(environment, { ...options, source, target: found, since: begin }, clock)
+        const isNumber = source !== undefined && number !== undefined
+        const shownTarget = isNumber ? await findTarget(environment, { source, number }) : target
+        const defaultSince = shownTarget === undefined ? clock() - dayMilliseconds : 0
+        const selection = { ...options, source, target: shownTarget, since: since ?? defaultSince }
+        return showChanges(environment, selection, clock)
       })
     })
 
-/** Finds the target with an id. Commands name a key whose item has lost its id by its hash. */
+/** Parses the id of a pet or a key. The id of a key whose item has lost it is the hash of the key. */
 const parseTarget = (id: string): Target => {
-  if (/^[1-9]\d{0,18}$/.test(id)) return `pet#${BigInt(id)}`
-  if (/^(key_\w+|[\da-f]{64})$/.test(id)) return `key#${id}`
+  if (/^[1-9]\d{0,18}$/.test(id)) return formatPetTarget(BigInt(id))
+  if (/^(key_\w+|[\da-f]{64})$/.test(id)) return formatKeyTarget(id)
   throw new InvalidArgumentError('It must be the id of a pet, such as 150739, or of an API key, such as key_0mh2x5.')
 }
 

@@ -1,6 +1,11 @@
-/** The records of the audit, each with what became of its change. */
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { type AuditEnvironment, readRecords, readRecordsOf } from '../changes/audit-table.ts'
+import {
+  type AuditEnvironment,
+  type ReadOptions,
+  type RecordSelection,
+  readRecords,
+  readRecordsOf,
+} from '../changes/audit-table.ts'
 import { type AuditRecord, changeIdAttribute, readChangeId } from '../changes/record.ts'
 import { findItems } from '../environment/batch-get.ts'
 
@@ -13,15 +18,17 @@ export interface AuditedChange extends AuditRecord {
 /** Reads changes page by page, as `readRecords` does. */
 export async function* readChanges(
   environment: AuditEnvironment,
-  ...request: [what: Parameters<typeof readRecords>[1], options?: Parameters<typeof readRecords>[2]]
+  selection: RecordSelection,
+  options: ReadOptions,
 ): AsyncGenerator<readonly AuditedChange[]> {
-  for await (const records of readRecords(environment, ...request)) yield await addOutcomes(environment, records)
+  for await (const records of readRecords(environment, selection, options))
+    yield await addOutcomes(environment, records)
 }
 
 /**
- * Adds the outcomes of changes. The record of a pet is stored together with its change. That of a key is stored before
- * it: the change was made if the key has its id, or if a later record of the key names it as `previous`. So the items
- * are read before the records.
+ * Adds the outcomes of changes. The record of a pet's change is stored together with the change. The record of a key's
+ * change is stored before it: the change was made if the key has its id, or if a later record of the key names it as
+ * `previous`. So the items are read before the records.
  */
 const addOutcomes = async (
   environment: AuditEnvironment,

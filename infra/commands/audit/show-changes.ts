@@ -8,7 +8,7 @@ import type { AuditEnvironment } from '../changes/audit-table.ts'
 import { formatChangeTime, type Target } from '../changes/record.ts'
 import { type AuditedChange, readChanges } from './read-changes.ts'
 
-/** Changes to show. */
+/** The changes to show, and how. */
 interface ChangeSelection {
   readonly target?: Target | undefined
   /** Milliseconds since the Unix epoch. */
@@ -27,19 +27,19 @@ export const showChanges = async (
   clock: Clock,
 ): Promise<undefined> => {
   let count = 0
-  let missingCount = 0
+  let notMadeCount = 0
   for await (const page of readPages(environment, selection, clock)) {
-    const changes = page.map(makeReadable).filter((change) => matches(change, selection))
+    const changes = page.map(makeReadable).filter((change) => isSelected(change, selection))
     count += changes.length
-    missingCount += changes.filter(({ outcome }) => outcome !== 'made').length
+    notMadeCount += changes.filter(({ outcome }) => outcome !== 'made').length
     const format = selection.json === true ? formatAsJson : formatChange
     await writeOutput(changes.map((change) => `${format(change)}\n`).join(''))
   }
 
   if (count === 0) console.error(describeNoChange(selection))
-  if (missingCount > 0) {
+  if (notMadeCount > 0) {
     const sentence = 'A command that still runs may make its change yet.'
-    console.error(`${formatCount(missingCount, 'change')} not made so far. ${sentence}`)
+    console.error(`${formatCount(notMadeCount, 'change')} not made so far. ${sentence}`)
   }
 }
 
@@ -74,7 +74,7 @@ const listDays = (from: number, to: number): readonly string[] => {
   )
 }
 
-const matches = (change: AuditedChange, { match = '', source }: ChangeSelection): boolean => {
+const isSelected = (change: AuditedChange, { match = '', source }: ChangeSelection): boolean => {
   if (source !== undefined && change.source !== source) return false
   return formatChange(change).toLowerCase().includes(match.toLowerCase())
 }
@@ -88,7 +88,7 @@ const timeAttributes: ReadonlySet<string> = new Set([
   'revokedAt',
 ])
 
-/** Writes the values of a key as `keys show` does: times as text, and without its API Gateway key. */
+/** Formats the values of a key as `keys show` does: times as text, and without the gateway key. */
 const makeReadable = (change: AuditedChange): AuditedChange =>
   change.target.startsWith('key#')
     ? { ...change, old: formatKeyValues(change.old), new: formatKeyValues(change.new) }
@@ -100,7 +100,7 @@ const formatKeyValues = (values: Attributes | null): Attributes | null => {
   return Object.fromEntries(shown.map(([name, value]) => [name, timeAttributes.has(name) ? formatTime(value) : value]))
 }
 
-/** Formats Unix seconds. What is no number stays: somebody may have edited the item by hand. */
+/** Formats Unix seconds. Any other value stays as it is: somebody may have edited the item by hand. */
 const formatTime = (value: unknown): unknown => {
   if (value === 0) return null
   return typeof value === 'number' ? formatUtcTime(value) : value

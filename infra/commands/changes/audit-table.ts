@@ -13,10 +13,13 @@ import type { AuditRecord, ChangeId, Target } from './record.ts'
 
 export type AuditEnvironment = Pick<Environment, 'database' | 'tables'>
 
-/** Records of one page. */
+/** Maximum number of records of one page. */
 const pageSize = 500
 
-interface ReadOptions {
+/** The item whose records are read, or their UTC day. */
+export type RecordSelection = { readonly target: Target } | { readonly day: string }
+
+export interface ReadOptions {
   /** First and last id of the records to read. Both may be beginnings of ids, such as `20301231T2359`. */
   readonly from?: string
   readonly to?: string
@@ -25,20 +28,20 @@ interface ReadOptions {
 
 /**
  * Reads the records of one item (strongly consistent), or of one UTC day such as `2030-12-31`, page by page, the oldest
- * first. Those of a day may lack the records of the last second.
+ * first. The records of a day may lack those of the last second.
  */
 export async function* readRecords(
   { database, tables }: AuditEnvironment,
-  what: { readonly target: Target } | { readonly day: string },
+  selection: RecordSelection,
   { from = '0', to = '9', clock = systemClock }: ReadOptions = {},
 ): AsyncGenerator<readonly AuditRecord[]> {
   const { dayIndex, partitionKey, sortKey } = auditTableSchema
-  const isTarget = 'target' in what
+  const isTarget = 'target' in selection
   const query: QueryCommandInput = {
     TableName: tables.audit,
     KeyConditionExpression: `#partition = :partition AND ${sortKey} BETWEEN :from AND :to`,
     ExpressionAttributeNames: { '#partition': isTarget ? partitionKey : dayIndex.partitionKey },
-    ExpressionAttributeValues: { ':partition': isTarget ? what.target : what.day, ':from': from, ':to': to },
+    ExpressionAttributeValues: { ':partition': isTarget ? selection.target : selection.day, ':from': from, ':to': to },
     Limit: pageSize,
   }
   if (isTarget) query.ConsistentRead = true

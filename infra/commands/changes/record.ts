@@ -6,7 +6,6 @@
  * (`infra/commands/keys`).
  */
 import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
-import type { KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import type { Operator } from '../environment/operator.ts'
@@ -80,8 +79,8 @@ export const createRecord = (change: Change, { who, why }: Operator, clock: Cloc
 /** Names a pet in the audit. */
 export const formatPetTarget = (id: bigint): Target => `pet#${id}`
 
-/** Names an API key in the audit. */
-export const formatKeyTarget = (id: KeyId): Target => `key#${id}`
+/** Names an API key in the audit: by its id, or by its hash if its item has lost the id. */
+export const formatKeyTarget = (idOrHash: string): Target => `key#${idOrHash}`
 
 /** Reads the id of the pet that a target names; undefined if it names a key. */
 export const readPetId = (target: Target): bigint | undefined =>
@@ -106,7 +105,7 @@ export const parseChangeId = (text: string): { readonly changeId: ChangeId; read
   if (name === undefined) return undefined
   // The pattern of a ChangeId.
   const changeId = text as ChangeId
-  if (name.startsWith('key_')) return { changeId, target: `key#${name}` }
+  if (name.startsWith('key_')) return { changeId, target: formatKeyTarget(name) }
   const id = parseBase36(name)
   return id === undefined ? undefined : { changeId, target: formatPetTarget(id) }
 }

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { BatchGetCommand, type BatchGetCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 
-/** Items that are looked up in one call; DynamoDB accepts at most 100 keys. */
+/** Number of keys of one call; DynamoDB accepts at most 100. */
 export const keysPerLookup = 100
 
 /** Wait before unprocessed keys are looked up again. DynamoDB returns keys unprocessed when it throttles. */
 const throttledMilliseconds = 200
 
-/** Time after which a lookup fails in which DynamoDB leaves all keys unprocessed. */
+/** Time for which DynamoDB may leave all keys unprocessed before the lookup fails. */
 const longestThrottledMilliseconds = 30_000
 
 type KeysOfTable = NonNullable<BatchGetCommandInput['RequestItems']>[string]
@@ -31,8 +31,8 @@ export const findItems = async (
   const remainingKeys = [...keys]
   let lastProgress = performance.now()
   while (remainingKeys.length > 0) {
-    const Keys = remainingKeys.splice(-keysPerLookup)
-    const request = { Keys, ConsistentRead: true, ...projection }
+    const requestedKeys = remainingKeys.splice(-keysPerLookup)
+    const request = { Keys: requestedKeys, ConsistentRead: true, ...projection }
     const { Responses, UnprocessedKeys } = await client.send(
       new BatchGetCommand({ RequestItems: { [table]: request } }),
     )
@@ -40,7 +40,7 @@ export const findItems = async (
 
     const unprocessedKeys = UnprocessedKeys?.[table]?.Keys ?? []
     remainingKeys.push(...unprocessedKeys)
-    if (unprocessedKeys.length < Keys.length) lastProgress = performance.now()
+    if (unprocessedKeys.length < requestedKeys.length) lastProgress = performance.now()
     if (performance.now() - lastProgress > longestThrottledMilliseconds) throw createThrottlingError()
     if (unprocessedKeys.length > 0) await setTimeout(throttledMilliseconds)
   }

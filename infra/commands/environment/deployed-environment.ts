@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
 import { readResourceNames } from './local-environment.ts'
-import { createRetryPolicy } from './retry-policy.ts'
+import { createCommandRetryStrategy } from './retry-strategy.ts'
 
 /** Opens a deployed environment by the outputs of its stacks. */
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
@@ -27,12 +27,12 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
   return {
     ...readResourceNames(readOutput),
     baseUrl: readOutput('BaseUrl').replace(/\/$/, ''),
-    client: new DynamoDBClient({ ...regionConfig, retryStrategy: createRetryPolicy() }),
+    client: new DynamoDBClient({ ...regionConfig, retryStrategy: createCommandRetryStrategy() }),
   }
 }
 
 /**
- * Compares the configured account with the one that has the stack, which is that of the credentials.
+ * Checks that the stack is in the configured account. A stack that was found is in the account of the credentials.
  *
  * @param stackArn such as `arn:aws:cloudformation:eu-west-1:111122223333:stack/...`
  * @throws UserError if they differ
@@ -66,6 +66,6 @@ const describeStack = async (
   }
 }
 
-/** Checks for a stack that does not exist. CloudFormation reports it as a ValidationError, like many other mistakes. */
+/** Whether a stack does not exist. CloudFormation reports that as a ValidationError, like many other mistakes. */
 const isMissingStack = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)

@@ -1,7 +1,7 @@
-/** Common part of the commands that work on an environment: their options, and how they are run. */
+/** The options of the commands that work on an environment, and the steps that run such a command. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { createCommand, dataFolderOption } from '../../command-line/command.ts'
-import { endAtInterruption } from '../../command-line/interruption.ts'
+import { exitAtInterruption } from '../../command-line/interruption.ts'
 import { ClosedOutputError, printReport, type Report } from '../../command-line/report.ts'
 import { describeError, redactApiKeys } from '../../command-line/run-command.ts'
 import { exitCodes, UsageError, UserError } from '../../command-line/user-error.ts'
@@ -24,7 +24,7 @@ Exit codes:
 
 const maximumReasonLength = 500
 
-/** Checks the reason of a change. The audit keeps the reason, so it must not contain an API key. */
+/** Parses the reason of a change. The audit keeps the reason, so it must not contain an API key. */
 const parseReason = (text: string): string => {
   if (redactApiKeys(text) !== text) throw new InvalidArgumentError('It must not contain an API key.')
   if (text.length > maximumReasonLength) {
@@ -67,7 +67,7 @@ export const createAuditedCommand = <const Call extends string>(call: Call, desc
     )
 
 /**
- * Options that all commands have whose changes are in the audit. The action of a subcommand gets them from
+ * Options of all commands whose changes are in the audit. The action of a subcommand gets them from
  * `command.optsWithGlobals()`.
  */
 export type CommandOptions = ReturnType<ReturnType<typeof createAuditedCommand>['opts']>
@@ -84,13 +84,13 @@ export const runEnvironmentCommand = async (
   { env, data, json }: Pick<CommandOptions, 'env' | 'data' | 'json'>,
   run: (environment: Environment) => Promise<Report | undefined>,
 ): Promise<void> => {
-  using _interruption = endAtInterruption()
+  using _interruption = exitAtInterruption()
   using environment = await openEnvironment({ name: env, dataFolder: data })
   const report = await run(environment)
   if (report !== undefined) await printReport(report, json === true)
 }
 
-/** Requires that a change of production is confirmed, and of nothing else. */
+/** @throws UsageError if a change of production is not confirmed, or if another environment is */
 const checkConfirmation = ({ env, confirm }: CommandOptions): void => {
   if (confirm !== undefined && confirm !== env) {
     throw new UsageError(`--confirm ${confirm} does not name the environment, which is ${env}.`)

@@ -1,5 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { createRetryPolicy } from './retry-policy.ts'
+import { createCommandRetryStrategy } from './retry-strategy.ts'
 
 /** AWS Region that the local environment reports. */
 export const localRegion = 'us-east-1'
@@ -29,6 +29,6 @@ const ownSettings = {
 export const connectToLocalDatabase = (endpoint: string): DynamoDBClient =>
   new DynamoDBClient({ endpoint, ...ownSettings })
 
-/** Connects to the database of a local environment, with the retry policy of commands. */
+/** Connects to the database of a local environment, with the retry strategy of commands. */
 export const connectCommandToLocalDatabase = (endpoint: string): DynamoDBClient =>
-  new DynamoDBClient({ endpoint, ...ownSettings, retryStrategy: createRetryPolicy() })
+  new DynamoDBClient({ endpoint, ...ownSettings, retryStrategy: createCommandRetryStrategy() })

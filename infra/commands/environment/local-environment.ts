@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** Names by which commands reach the resources of an environment. */
+/** Names of the resources of an environment, by which commands reach them. */
 export interface ResourceNames {
   readonly tables: {
     readonly pets: string
@@ -35,7 +35,7 @@ export const readResourceNames = (readOutput: (name: string) => string): Resourc
  * Contents of `pet-adoption-environment.json`. This file marks a folder as a data folder, so that nothing in another
  * folder is overwritten or deleted. The file stays when the local environment ends.
  */
-export interface DataFolderRecord {
+interface DataFolderRecord {
   /** Version of the layout of the folder. */
   readonly layout: number
   /** The last environment on the folder. Written when it is ready to respond. */
@@ -52,7 +52,7 @@ export interface LocalEnvironmentRecord extends ResourceNames {
 
 export const dataFolderRecordFile = 'pet-adoption-environment.json'
 
-/** Writes the file by renaming a complete one, so that no reader sees a part of it. */
+/** Writes the record of a data folder: a complete file is renamed, so that no reader sees a part of it. */
 export const writeDataFolderRecord = (dataFolder: string, record: DataFolderRecord): void => {
   const unfinished = join(dataFolder, `${dataFolderRecordFile}.new`)
   writeFileSync(unfinished, `${JSON.stringify(record, null, 2)}\n`)
@@ -88,6 +88,7 @@ export const requireLocalEnvironment = async (dataFolder: string): Promise<Local
   )
 }
 
+/** Whether a process runs on this machine. */
 export const existsProcess = (pid: number): boolean => {
   try {
     // Signal 0 is not delivered: it only checks whether the process exists.

@@ -1,4 +1,4 @@
-/** The environment that a command works on. */
+/** Opening the environment that a command works on. */
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../../shared/dynamodb/document-client.ts'
 import { defaultDataFolder } from '../../command-line/command.ts'

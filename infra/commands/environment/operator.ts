@@ -1,9 +1,8 @@
-/** The operator who runs a command. */
 import { userInfo } from 'node:os'
 import { environments } from '../../environments.ts'
 import type { EnvironmentSelector } from './open-environment.ts'
 
-/** The person who makes changes, as the audit names them. */
+/** The person who runs a command, as the audit names them. */
 export interface Operator {
   /** AWS identity; for the local environment, the user of this machine. */
   readonly who: string

@@ -1,8 +1,8 @@
 /**
- * The one way in which commands change API keys. The record of a change is stored first; then the change is one
- * conditional write. It demands that no other command has changed the key since it was read, and gives the key the id
- * of the change. So a change was made if the key has its id, or if a later record of the key names it as `previous`.
- * This holds after a kill, a lost response and a full disk.
+ * The one way in which commands change API keys. The record of a change is stored first. Then one conditional write
+ * makes the change: its condition is that no other command has changed the key since it was read, and it gives the key
+ * the id of the change. So a change was made if the key has its id, or if a later record of the key names it as
+ * `previous`. This holds after a kill, a lost response and a full disk.
  *
  * A transaction would hold the item of the key, which the authorizer updates at each request.
  */
@@ -18,6 +18,7 @@ import {
   type AuditRecord,
   changeIdAttribute,
   createRecord,
+  formatKeyTarget,
   formatUnchangedCondition,
   readChangeId,
 } from '../changes/record.ts'
@@ -25,7 +26,7 @@ import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import type { IssuedKey } from './key.ts'
 
-/** The environment whose keys a command changes, and who changes them. */
+/** The environment whose keys a command changes, the operator who changes them, and the clock. */
 export interface KeyContext {
   readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
   readonly operator: Operator
@@ -40,7 +41,7 @@ interface WrittenKey {
   readonly key: StoredKey
 }
 
-/** Attributes of a new key that the audit has. */
+/** Attributes of a new key that its record in the audit has. */
 const terms = ['owner', 'contact', 'plan', 'scope', 'minuteLimit', 'dayLimit', 'expiresAt', 'predecessor']
 
 /** Stores a new key. */
@@ -48,7 +49,7 @@ export const storeNewKey = async (context: KeyContext, action: string, issued: I
   const { keyHash, record } = issued
   context.announce(record.keyId)
   const change = {
-    target: `key#${record.keyId}`,
+    target: formatKeyTarget(record.keyId),
     keyHash,
     action,
     old: null,
@@ -66,7 +67,7 @@ export const changeKey = async (
 ): Promise<WrittenKey> => {
   const names = Object.keys(changes)
   const change = {
-    target: `key#${nameKey(stored)}`,
+    target: formatKeyTarget(nameKey(stored)),
     keyHash: stored.keyHash,
     action,
     previous: readChangeId(stored),

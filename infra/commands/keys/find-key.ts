@@ -1,4 +1,3 @@
-/** Reading the API keys of an environment. */
 import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../../shared/api-keys/api-key.ts'
 import { type ApiKeyRecord, nameKey, readApiKey, type StoredKey } from '../../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../../shared/api-keys/key-table.ts'
@@ -19,7 +18,7 @@ export interface KeyList {
 export const listStoredKeys = ({ database, tables }: Omit<KeyEnvironment, 'name'>): Promise<readonly StoredKey[]> =>
   new KeyTable(database, tables.apiKeys).list()
 
-/** Lists all keys in the order in which they were issued, and apart from them those that cannot be read. */
+/** Lists all keys in the order in which they were issued. Keys that cannot be read are listed separately. */
 export const listKeys = async (environment: Omit<KeyEnvironment, 'name'>): Promise<KeyList> => {
   const storedKeys = await listStoredKeys(environment)
   const { readItems, malformedItems } = separateMalformed(storedKeys.map(readApiKey))

@@ -1,4 +1,3 @@
-/** Making keys: new ones, and the successors of others. */
 import { isUsable, type KeyId } from '../../../shared/api-keys/api-key-record.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -28,8 +27,8 @@ const defaultOverlapSeconds = 24 * 3_600
  * Issues a successor with the same owner, plan, limits, scope and end by contract. The replaced key works until its
  * overlap ends. A key that is rotated again keeps the end of its first overlap.
  *
- * The successor is stored first: a rotation that ends in between leaves a key that nobody has seen, and not a key that
- * ends without a successor.
+ * The successor is stored first: a rotation that is cut off then leaves a successor that nobody has seen, rather than a
+ * key that ends without a successor.
  *
  * @param idOrKey the id of the key, or the API key itself
  * @param overlapSeconds time for which the replaced key still works, if it was not replaced before

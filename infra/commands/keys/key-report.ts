@@ -14,7 +14,7 @@ import { describeMalformedKey, type KeyList } from './find-key.ts'
 import type { Rotation } from './issue-key.ts'
 import { findKeyState, type IssuedKey, keyStates } from './key.ts'
 
-/** Reports a key that was just made. Nothing else prints an API key. */
+/** Reports a key that was just issued. No other report has the API key itself. */
 export const reportIssuedKey = ({ apiKey, record }: IssuedKey, nowSeconds: number): Report => {
   const { json, text } = reportKey(record, nowSeconds)
   return { json: { ...json, apiKey }, text: `${text}\n\nAPI key (shown this once; keep it safe):\n${apiKey}` }
@@ -40,11 +40,12 @@ export const reportKey = (record: ApiKeyRecord, nowSeconds: number): Report => {
   return { json, text: formatTable(rows) }
 }
 
-/** Reports a changed key as it is stored now. One that cannot be read has only its id. */
+/** Reports a changed key as it is stored now. Of a key that cannot be read, only id and state are known. */
 export const reportStoredKey = (stored: StoredKey, nowSeconds: number): Report => {
   const reading = readApiKey(stored)
   if (reading.kind === 'read') return reportKey(reading.value, nowSeconds)
-  const { keyId, state } = { keyId: nameKey(stored), state: stored['state'] ?? null }
+  const keyId = nameKey(stored)
+  const state = stored['state'] ?? null
   return {
     json: { keyId, state },
     text: formatTable([
@@ -54,7 +55,7 @@ export const reportStoredKey = (stored: StoredKey, nowSeconds: number): Report =
   }
 }
 
-/** Turns `usedToday` into `used today`. */
+/** Splits the name of a property into words: `usedToday` becomes `used today`. */
 const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** Conditions that listed keys must meet. */
@@ -62,7 +63,7 @@ export interface KeyFilter {
   /** Text that the owner contains, in any case. */
   readonly owner?: string | undefined
   readonly state?: ListedState | undefined
-  /** Keys that still work, and end within these days. */
+  /** Number of days within which the key ends, if it still works. */
   readonly expiresWithin?: number | undefined
 }
 

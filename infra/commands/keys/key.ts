@@ -25,11 +25,11 @@ export type KeyState = (typeof keyStates)[number]
 /** The attributes of a key that tell whether it may be used. */
 type UsabilityRecord = Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>
 
-/** State of a key for operators. The record itself does not say that a key has expired. */
+/** Finds the state of a key for operators. The record itself does not say that a key has expired. */
 export const findKeyState = (record: UsabilityRecord, nowSeconds: number): KeyState =>
   record.state === 'active' && !isUsable(record, nowSeconds) ? 'expired' : record.state
 
-/** A key that was just made. The text of the API key is only here: the table keeps its hash. */
+/** A key that was just issued. Only this object has the API key itself: the table keeps its hash. */
 export interface IssuedKey {
   readonly keyHash: KeyHash
   readonly record: ApiKeyRecord
@@ -39,7 +39,7 @@ export interface IssuedKey {
 /** Properties of a key to issue. */
 export interface KeyOrder {
   readonly owner: string
-  /** How to reach the owner. */
+  /** The way to reach the owner, such as an e-mail address. Empty text counts as no contact. */
   readonly contact?: string | undefined
   readonly plan: ApiKeyRecord['plan']
   readonly limits: Limits
@@ -73,7 +73,6 @@ export const createKey = (
   const record: ApiKeyRecord = {
     keyId,
     owner,
-    // An empty contact is none.
     contact: contact || undefined,
     plan,
     scope,

@@ -30,9 +30,9 @@ const description =
 
 const keyArgument = 'id of a key, or the key; "-" reads it from standard input'
 
-/** A parsed subcommand. */
+/** A parsed subcommand of `npm run keys`. */
 interface Subcommand {
-  /** Returns its options and those of the command. */
+  /** Returns the options of the subcommand and those of `keys`. */
   optsWithGlobals(): CommandOptions
 }
 
@@ -229,7 +229,7 @@ const change = (
   run: (context: KeyContext) => Promise<Report | undefined>,
 ): Promise<void> =>
   runAuditedCommand(subcommand.optsWithGlobals(), (environment, operator) => {
-    // The audit and `list` know the key by its id, whatever happens then.
+    // If the command is cut off, the operator finds the key by this id in `list` and in the audit.
     const announce = (keyId: KeyId): void => console.error(`Issuing the API key ${keyId}.`)
     return run({ environment, operator, clock, announce })
   })
@@ -245,7 +245,7 @@ const changeOne = (
     reportStoredKey(await run(context, await readKeyArgument(word)), clock() / 1_000),
   )
 
-/** Runs a subcommand that makes a key, and prints the key once it is stored. */
+/** Runs a subcommand that issues a key, and prints the key once it is stored. */
 const issue = <Issued extends IssuedKey>(
   subcommand: Subcommand,
   clock: Clock,

@@ -1,4 +1,3 @@
-/** Revoking keys. */
 import type { StoredKey } from '../../../shared/api-keys/api-key-record.ts'
 import { processInBatches } from '../../command-line/progress.ts'
 import { changeKey, type KeyContext } from './change-key.ts'
@@ -12,7 +11,7 @@ import { findKey, listStoredKeys } from './find-key.ts'
 export const revokeKey = async (context: KeyContext, idOrKey: string): Promise<StoredKey> =>
   revokeStoredKey(context, 'keys revoke', await findKey(context.environment, idOrKey))
 
-/** Revokes all keys, also those that are issued meanwhile. Returns how many it has revoked. */
+/** Revokes all keys, including those that are issued meanwhile. Returns the number of revoked keys. */
 export const revokeAllKeys = async (context: KeyContext): Promise<number> => {
   let revokedCount = 0
   let activeKeys = await listActiveKeys(context)
@@ -30,8 +29,8 @@ const listActiveKeys = async ({ environment }: KeyContext): Promise<readonly Sto
 }
 
 /**
- * Revokes a key as it is, whatever another command does meanwhile. A key that was revoked without the commands gets
- * the time at which it was revoked, so that the audit has it too.
+ * Revokes a key, and tries again if another command has changed it meanwhile. A key that was revoked by hand gets the
+ * time of this change as `revokedAt`, so that the audit has the revocation too.
  */
 const revokeStoredKey = async (context: KeyContext, action: string, stored: StoredKey): Promise<StoredKey> => {
   if (stored['state'] === 'revoked' && stored['revokedAt'] !== undefined) return stored

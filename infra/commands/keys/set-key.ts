@@ -1,4 +1,3 @@
-/** Changing the terms of keys, and ending bans. */
 import {
   type ApiKeyRecord,
   createGatewayKeyValue,
@@ -13,16 +12,19 @@ import { changeKeyOrFail, type KeyContext } from './change-key.ts'
 import { findKey, requireReadable } from './find-key.ts'
 import { explainUnusable } from './key.ts'
 
-/** Terms to change. A term that is not given stays as it is. */
-export interface KeySettings {
-  readonly owner?: string | undefined
-  /** An empty contact is none. */
-  readonly contact?: string | undefined
-  readonly scope?: Scope | undefined
-  /** A plan without limits gives the key the present limits of the plan. */
-  readonly plan?: Plan | undefined
+interface LimitSettings {
   readonly perMinute?: number | undefined
   readonly perDay?: number | undefined
+}
+
+/** New terms of a key. A term that is not set stays as it is. */
+export interface KeySettings extends LimitSettings {
+  readonly owner?: string | undefined
+  /** Empty text removes the contact. */
+  readonly contact?: string | undefined
+  readonly scope?: Scope | undefined
+  /** Without limits in these settings, the key gets the present limits of the plan. */
+  readonly plan?: Plan | undefined
   /** End of the key, in Unix seconds. */
   readonly expiresAt?: number | 'never' | undefined
   /** Time from now on for which a replaced key still works. */
@@ -52,17 +54,12 @@ export const unbanKey = async (context: KeyContext, idOrKey: string): Promise<St
 
 const readSeconds = ({ clock }: KeyContext): number => Math.floor(clock() / 1_000)
 
-interface LimitOptions {
-  readonly perMinute?: number | undefined
-  readonly perDay?: number | undefined
-}
-
 /**
- * Chooses the limits of a key: those of its plan, or for `enterprise` those of the options.
+ * Chooses the limits of a key: those of its plan, or for `enterprise` those of the settings.
  *
- * @throws UsageError if the options do not fit the plan
+ * @throws UsageError if the settings do not fit the plan
  */
-export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitOptions): Limits => {
+export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitSettings): Limits => {
   if (plan !== 'enterprise') {
     if (perMinute === undefined && perDay === undefined) return fixedPlans[plan]
     throw new UsageError(`The limits of ${plan} are fixed; only enterprise takes --per-minute and --per-day.`)
@@ -77,8 +74,9 @@ export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitOptions): L
 /**
  * Decides the attributes that settings change. Values that the key has already are left out.
  *
- * The end of a key can be changed also after it: the key then works again. A key whose plan or end changes gets another
- * API Gateway key: that of an ended key may be deleted at any time (`functions/gateway-keys`).
+ * The end of a key can be changed even after it has passed: the key then works again. A key whose plan or end changes
+ * gets another gateway key, because the gateway key of an ended key may be deleted at any time
+ * (`functions/gateway-keys`).
  *
  * @throws ConflictError if the state of the key forbids the change; UsageError if the limits do not fit the plan
  */
@@ -93,7 +91,6 @@ const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: n
   const { overlapSeconds } = settings
   const terms: KeyChange = {
     owner,
-    // An empty contact is none.
     contact: contact || undefined,
     scope,
     expiresAt: expiresAt === 'never' ? undefined : expiresAt,
@@ -106,16 +103,16 @@ const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: n
   return needsGatewayKey ? { ...changes, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined } : changes
 }
 
-/** Chooses plan and limits. Without a setting for one of them they stay. */
+/** Chooses the plan and the limits. They stay if none of them is set. */
 const choosePlan = (key: ApiKeyRecord, settings: KeySettings): KeyChange => {
   if (settings.plan === undefined && settings.perMinute === undefined && settings.perDay === undefined) return {}
   const { plan = key.plan } = settings
-  // An enterprise key keeps the limit that is not given.
-  const keepsLimits = plan === 'enterprise' && key.plan === 'enterprise'
-  const { minuteLimit, dayLimit } = keepsLimits ? key : { minuteLimit: undefined, dayLimit: undefined }
+  // A key that stays in enterprise keeps a limit that is not set.
+  const staysInEnterprise = plan === 'enterprise' && key.plan === 'enterprise'
+  const keptLimits: LimitSettings = staysInEnterprise ? { perMinute: key.minuteLimit, perDay: key.dayLimit } : {}
   const limits = chooseLimits(plan, {
-    perMinute: settings.perMinute ?? minuteLimit,
-    perDay: settings.perDay ?? dayLimit,
+    perMinute: settings.perMinute ?? keptLimits.perMinute,
+    perDay: settings.perDay ?? keptLimits.perDay,
   })
   return { plan, minuteLimit: limits.perMinute, dayLimit: limits.perDay }
 }

@@ -13,7 +13,7 @@ import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import { issueKey } from '../keys/issue-key.ts'
 import { removePets } from '../pets/remove.ts'
-import { createSmokeKeyOrder, findPetsOfRun } from './run.ts'
+import { createSmokeKeyOrder, findPetsOfRun } from './smoke-keys.ts'
 import { runSuite } from './suite.ts'
 
 const description =
@@ -36,8 +36,8 @@ export const isReadOnly = ({ name }: Pick<Environment, 'name'>, { readOnly = fal
   readOnly || name === 'production'
 
 /**
- * Environment variables that tell the tests where the environment is, and how to issue keys there. Each variable is
- * set or removed, so that none of the operator's shell leads the tests elsewhere.
+ * Creates the environment variables by which the tests find the environment, and issue keys there. Each variable is set
+ * or removed, so that a variable of the operator's shell does not lead the tests elsewhere.
  */
 const createLocationVariables = async ({ name, dataFolder, database }: Environment): Promise<NodeJS.ProcessEnv> => {
   if (dataFolder !== undefined) return { PET_API_DATA: resolve(dataFolder), PET_API_ENVIRONMENT: undefined }
@@ -73,7 +73,11 @@ const runSmokeTest = async (
   }
 }
 
-/** @throws UserError if no test has run */
+/**
+ * Creates the report of a run.
+ *
+ * @throws UserError if no test has run
+ */
 const createReport = (
   { name }: Environment,
   baseUrl: string,
@@ -92,7 +96,11 @@ const createReport = (
   }
 }
 
-/** @throws UserError that says how to find the pets that are left */
+/**
+ * Removes the pets that a run has added.
+ *
+ * @throws UserError that says how to find the pets that are left
+ */
 const removePetsOfRun = async (environment: Environment, operator: Operator, runId: string): Promise<void> => {
   try {
     await removePets({ environment, operator }, await findPetsOfRun(environment, runId))

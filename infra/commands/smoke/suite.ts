@@ -1,4 +1,4 @@
-/** The end-to-end tests, run in another process. */
+/** Running the end-to-end tests in another process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -42,7 +42,7 @@ export const runSuite = async (variables: NodeJS.ProcessEnv, namePattern: string
 
   const suite = spawn(process.execPath, listSuiteArguments(reportFile, namePattern), {
     cwd: repositoryRoot,
-    // Vitest's colours are escape sequences, and makeLinesPrintable would show each as text.
+    // No colours: makeLinesPrintable would show their escape sequences as text.
     env: { ...process.env, ...variables, NO_COLOR: '1', FORCE_COLOR: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

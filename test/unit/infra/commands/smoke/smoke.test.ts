@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createSmokeKeyOrder } from '../../../../../infra/commands/smoke/run.ts'
 import { createSmokeCommand, isReadOnly } from '../../../../../infra/commands/smoke/smoke-command.ts'
+import { createSmokeKeyOrder } from '../../../../../infra/commands/smoke/smoke-keys.ts'
 import { runSuite } from '../../../../../infra/commands/smoke/suite.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'

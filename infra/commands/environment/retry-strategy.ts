@@ -8,10 +8,10 @@ type RetryStrategy = Extract<
   { readonly acquireInitialRetryToken: unknown }
 >
 
-/** Time for which a call that must wait its turn is repeated, counted from the start of its first attempt. */
+/** Time for which a call that is throttled or in conflict is repeated, counted from the start of its first attempt. */
 const busyMilliseconds = 30_000
 
-/** Attempts of a call whose response is lost, or that fails on the side of AWS. */
+/** Maximum number of attempts of a call whose response is lost, or that fails on the side of AWS. */
 const maximumLostAttempts = 8
 
 /** The maximum wait before the second attempt. It doubles for each further attempt, up to the longest wait. */
@@ -21,16 +21,18 @@ const longestWaitMilliseconds = 2_000
 /**
  * Creates the retry strategy of all commands of operators, on AWS and locally.
  *
- * The strategy waits out half a minute of throttling, also of many calls at once: the SDK's own strategy has a budget of retries,
- * which a throttled batch of a hundred writes uses up at once. It also repeats a write that meets a transaction on its
- * item, and a transaction that DynamoDB has canceled for such a reason, which the SDK does not. So `$metadata.attempts`
- * of an error counts all attempts of a call.
+ * The strategy waits out half a minute of throttling, even of many calls at once: the SDK's own strategy has a budget
+ * of retries, which a throttled batch of a hundred writes uses up at once. It also repeats two calls that the SDK's own
+ * does not: a write that meets a transaction on its item, and a transaction that DynamoDB has canceled for such a
+ * reason. All repetitions are made here, so `$metadata.attempts` of an error counts all attempts of a call.
  *
- * @example new DynamoDBClient({ retryStrategy: createRetryPolicy() })
+ * @example new DynamoDBClient({ retryStrategy: createCommandRetryStrategy() })
  *
  * @param wait waits between attempts
  */
-export const createRetryPolicy = (wait: (milliseconds: number) => Promise<unknown> = setTimeout): RetryStrategy => ({
+export const createCommandRetryStrategy = (
+  wait: (milliseconds: number) => Promise<unknown> = setTimeout,
+): RetryStrategy => ({
   acquireInitialRetryToken: async () => createAttempt(0, performance.now()),
 
   refreshRetryTokenForRetry: async (token, { errorType, error }) => {

@@ -1,8 +1,8 @@
 import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { createRetryPolicy } from '../../../../../infra/commands/environment/retry-policy.ts'
+import { createCommandRetryStrategy } from '../../../../../infra/commands/environment/retry-strategy.ts'
 
-type Failure = Parameters<ReturnType<typeof createRetryPolicy>['refreshRetryTokenForRetry']>[1]
+type Failure = Parameters<ReturnType<typeof createCommandRetryStrategy>['refreshRetryTokenForRetry']>[1]
 
 const throttled: Failure = { errorType: 'THROTTLING' }
 const lost: Failure = { errorType: 'TRANSIENT' }
@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 
 /** Makes attempts of one call that all fail after a second, until no other is allowed. @returns their number */
-const countAttempts = async (failure: Failure, strategy = createRetryPolicy()): Promise<number> => {
+const countAttempts = async (failure: Failure, strategy = createCommandRetryStrategy()): Promise<number> => {
   let token = await strategy.acquireInitialRetryToken('')
   for (let attempts = 1; ; attempts += 1) {
     vi.advanceTimersByTime(1_000)
@@ -35,7 +35,7 @@ it('a throttled call is repeated for half a minute', async () => {
 })
 
 it('each of a hundred throttled calls is repeated for half a minute', async () => {
-  const strategy = createRetryPolicy()
+  const strategy = createCommandRetryStrategy()
   const tokens = await Promise.all(Array.from({ length: 100 }, () => strategy.acquireInitialRetryToken('')))
 
   vi.advanceTimersByTime(29_000)
@@ -76,7 +76,7 @@ it('a lost call waits twice as long before each attempt, and two seconds at most
   const waits: number[] = []
   await countAttempts(
     lost,
-    createRetryPolicy(async (milliseconds) => waits.push(milliseconds)),
+    createCommandRetryStrategy(async (milliseconds) => waits.push(milliseconds)),
   )
 
   expect(waits).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000])

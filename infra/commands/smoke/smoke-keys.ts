@@ -1,4 +1,4 @@
-/** Keys of a run of the smoke test, and the pets that they have added. */
+/** The keys that a run of the smoke test issues, and the pets that they have added. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
 import type { Environment } from '../environment/open-environment.ts'
@@ -11,7 +11,7 @@ export const smokeOwner = 'smoke test'
 /** Lifetime of a key of a run. */
 export const smokeKeySeconds = 3_600
 
-/** Creates the order of a key of a run, which ends by itself. The contact of the key is the id of the run. */
+/** Creates the order of a key of a run. The key ends by itself, and its contact is the id of the run. */
 export const createSmokeKeyOrder = (runId: string, plan: Plan, limits: Limits): KeyOrder => ({
   owner: smokeOwner,
   contact: runId,
