@@ -22,13 +22,19 @@ const noPetReason = 'no pet has the id'
 /** The decision about a pet that does not exist. */
 export const noPet: Decision = { kind: 'conflict', reason: noPetReason }
 
-/** Plans all wishes, and makes their changes unless it is a dry run. */
+/**
+ * Plans all wishes, and makes their changes unless it is a dry run.
+ *
+ * @param check may refuse the plans as a whole, before anything is written
+ */
 export const changePets = async (
   { operator, ...context }: ChangeRequest,
   action: string,
   wishes: readonly Wish[],
+  check: (plans: readonly Plan[]) => void = () => undefined,
 ): Promise<readonly Plan[]> => {
   const plans = await Array.fromAsync(planChanges(context, wishes))
+  check(plans)
   return operator === undefined ? plans : makeChanges({ ...context, operator, action }, plans)
 }
 
@@ -41,13 +47,11 @@ export const changeNamedPets = async (
   request: ChangeRequest,
   action: string,
   wishes: readonly Wish[],
-): Promise<Report> => {
-  const { operator, ...context } = request
-  const plans = await Array.fromAsync(planChanges(context, wishes))
+): Promise<Report> =>
+  reportChanges(await changePets(request, action, wishes, requirePets), { isDryRun: request.operator === undefined })
+
+const requirePets = (plans: readonly Plan[]): void => {
   const missing = plans.filter(({ decision }) => decision.kind === 'conflict' && decision.reason === noPetReason)
-  if (missing.length > 0) {
-    throw new UserError(`No pet has the id ${missing.map(({ id }) => id).join(', ')}. Nothing is done.`)
-  }
-  const made = operator === undefined ? plans : await makeChanges({ ...context, operator, action }, plans)
-  return reportChanges(made, { isDryRun: operator === undefined })
+  if (missing.length === 0) return
+  throw new UserError(`No pet has the id ${missing.map(({ id }) => id).join(', ')}. Nothing is done.`)
 }

@@ -23,7 +23,7 @@ interface PetFilter {
   readonly status?: PetStatus | undefined
   /** Id of the API key that has added the pet. */
   readonly addedBy?: string | undefined
-  /** A shelter whose pets are listed, also those that were removed. */
+  /** A shelter whose pets are listed. */
   readonly source?: string | undefined
   /** The number of an animal at that shelter. */
   readonly number?: string | undefined
@@ -43,12 +43,14 @@ export const listPets = async (
   environment: Environment,
   { json = false, ...filter }: ListOptions,
 ): Promise<undefined> => {
-  const pets: StoredPet[] = []
-  for await (const pet of readCandidates(environment, filter))
-    if (isMalformed(pet) || matches(pet, filter)) pets.push(pet)
+  // The lines for people are what "set -" takes, and no removed animal can be set.
+  const showsRemoved = filter.source !== undefined && (json || filter.number !== undefined)
+  const candidates = await Array.fromAsync(readCandidates(environment, filter))
+  const pets = candidates.filter((pet) => isMalformed(pet) || matches(pet, { ...filter, showsRemoved }))
   const readablePets = pets.filter((pet) => !isMalformed(pet)).toSorted(compareNewestFirst)
-  for (const pet of readablePets)
+  for (const pet of readablePets) {
     await writeOutput(`${json ? formatPrintableJson(describePet(pet)) : formatPet(pet)}\n`)
+  }
   const mistakes = describeMalformedPets(pets)
   if (mistakes.length > 0) throw new UserError(mistakes.join('\n'))
   if (pets.length === 0) console.error('No pet matches.')
@@ -60,8 +62,11 @@ async function* readCandidates(environment: Environment, { source, number }: Pet
   else yield* await findPets(environment, await findIdsOfSource(environment, { source, number }))
 }
 
-const matches = ({ state, item }: StoredPet, { name = '', category, status, addedBy, source }: PetFilter): boolean => {
-  if (state.kind === 'removed' && source === undefined) return false
+const matches = (
+  { state, item }: StoredPet,
+  { name = '', category, status, addedBy, showsRemoved }: PetFilter & { readonly showsRemoved: boolean },
+): boolean => {
+  if (state.kind === 'removed' && !showsRemoved) return false
   const pet = pickFields(state)
   if (addedBy !== undefined && item['addedBy'] !== addedBy) return false
   if (category !== undefined && pet.categoryId !== category) return false

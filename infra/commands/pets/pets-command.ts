@@ -54,7 +54,7 @@ export const createPetsCommand = () => {
     .option('--category <id>', 'only pets of one category', parseCategory)
     .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
     .option('--added-by <key>', 'only pets that the API key with this id has added', parseKeyId)
-    .option('--source <name>', 'only pets of this shelter, those too that are removed')
+    .option('--source <name>', 'only pets of this shelter; with --number or --json also those that are removed')
     .option('--number <text>', 'only the animal with this number at the shelter')
     .addHelpText(
       'after',
@@ -204,14 +204,9 @@ const runChange = (
     : runAuditedCommand(options, (environment, operator) => run({ environment, operator }))
 
 /** @throws UsageError for a number without its source: shelters have the same numbers */
-const checkNumber = ({
-  source,
-  number,
-}: {
-  readonly source?: string | undefined
-  readonly number?: string | undefined
-}) => {
+const checkNumber = ({ source, number }: { readonly source?: string; readonly number?: string }): void => {
   if (number !== undefined && source === undefined) throw new UsageError('--number needs --source.')
+  if (source === '' || number === '') throw new UsageError('--source and --number must not be empty.')
 }
 
 const resolveInputPath = (path: string): string => (path === standardInput ? path : resolveOperatorPath(path))

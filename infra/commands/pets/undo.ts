@@ -7,8 +7,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { readRecordsOf } from '../changes/audit-table.ts'
-import type { Decision, Rule, Wish } from '../changes/engine.ts'
+import type { Decision, Plan, Rule, Wish } from '../changes/engine.ts'
 import { mergeFile, takeOffList } from '../changes/merge.ts'
 import { type AuditRecord, type ChangeId, parseChangeId, readPetId } from '../changes/record.ts'
 import { reportChanges } from '../changes/report.ts'
@@ -31,44 +30,64 @@ import { type ChangeRequest, changePets } from './change-pets.ts'
  * @throws UserError that names the ids without a change of a pet
  */
 export const undoChanges = async (request: ChangeRequest, changeIds: readonly ChangeId[]): Promise<Report> => {
-  const listedByTarget = Map.groupBy(changeIds, (changeId) => parseChangeId(changeId)?.target)
-  const known = new Set<ChangeId>()
-  const wishes: Wish[] = []
-  for (const [target, listed] of listedByTarget) {
-    const id = target && readPetId(target)
-    if (target === undefined || id === undefined) continue
-    for (const { changeId } of await readRecordsOf(request.environment, target)) known.add(changeId)
-    wishes.push({ id, readsRecords: true, rule: createUndoRule(new Set(listed)) })
-  }
-  const missing = changeIds.filter((changeId) => !known.has(changeId))
-  if (missing.length > 0) {
-    throw new UserError(`The audit has no change of a pet with the id ${missing.join(', ')}. Nothing is undone.`)
-  }
-  const plans = await changePets(request, 'pets undo', wishes)
+  const listedByPet = Map.groupBy(changeIds, findPetId)
+  const ofNoPet = listedByPet.get(undefined) ?? []
+  const wishes = [...listedByPet].flatMap(([id, listed]): Wish | readonly [] =>
+    id === undefined ? [] : { id, readsRecords: true, rule: createUndoRule(new Set(listed)) },
+  )
+  const plans = await changePets(request, 'pets undo', wishes, (planned) => requireChanges(planned, ofNoPet))
   return reportChanges(plans, { isDryRun: request.operator === undefined })
+}
+
+/** Finds the pet of a change; undefined for the change of a key. */
+const findPetId = (changeId: ChangeId): bigint | undefined => {
+  const target = parseChangeId(changeId)?.target
+  return target && readPetId(target)
+}
+
+const unknownReason = 'the audit has no change '
+
+const requireChanges = (plans: readonly Plan[], ofNoPet: readonly ChangeId[]): void => {
+  const unknown = plans.flatMap(({ decision }) =>
+    decision.kind === 'conflict' && decision.reason.startsWith(unknownReason)
+      ? [decision.reason.slice(unknownReason.length)]
+      : [],
+  )
+  const missing = [...ofNoPet, ...unknown].join(', ')
+  if (missing === '') return
+  throw new UserError(`The audit has no change of a pet with the id ${missing}. Nothing is undone.`)
 }
 
 const createUndoRule =
   (listed: ReadonlySet<ChangeId>): Rule =>
   (stored, records) => {
+    const unknown = findUnknown(listed, records)
+    if (unknown.length > 0) return { kind: 'conflict', reason: `${unknownReason}${unknown.join(', ')}` }
     if (stored === undefined) return { kind: 'conflict', reason: 'its item is not there' }
-    const chain = followPrevious(stored, records)
-    const undone = chain.filter(({ changeId }) => listed.has(changeId))
-    if (undone.length < listed.size) {
-      return { kind: 'conflict', reason: 'the pet does not have the change any more, for example after a restore' }
-    }
-    const state = computeUndone(stored, undone, stored.state.file)
-    if (typeof state === 'string') return { kind: 'conflict', reason: state }
-    const others = chain
-      .slice(
-        0,
-        chain.findLastIndex(({ changeId }) => listed.has(changeId)),
-      )
-      .filter((record) => !listed.has(record.changeId) && !isPetLeft(record))
-    return isInState(stored, state) || isSameUndo(stored, others, undone)
-      ? { kind: 'unchanged' }
-      : decideUndo(stored, state, others)
+    return planUndo(stored, listed, followPrevious(stored, records))
   }
+
+/** @param chain the changes that have led to the pet, the latest first */
+const planUndo = (stored: StoredPet, listed: ReadonlySet<ChangeId>, chain: readonly AuditRecord[]): Decision => {
+  const undone = chain.filter(({ changeId }) => listed.has(changeId))
+  if (undone.length < listed.size) {
+    return { kind: 'conflict', reason: 'the pet does not have the change any more, for example after a restore' }
+  }
+  const state = computeUndone(stored, undone, stored.state.file)
+  if (typeof state === 'string') return { kind: 'conflict', reason: state }
+  const others = chain
+    .slice(
+      0,
+      chain.findLastIndex(({ changeId }) => listed.has(changeId)),
+    )
+    .filter((record) => !listed.has(record.changeId) && !isPetLeft(record))
+  if (isInState(stored, state) || isSameUndo(stored, others, undone)) return { kind: 'unchanged' }
+  return decideUndo(stored, state, others)
+}
+
+const findUnknown = (listed: ReadonlySet<ChangeId>, records: readonly AuditRecord[]): readonly ChangeId[] => [
+  ...listed.difference(new Set(records.map(({ changeId }) => changeId))),
+]
 
 const decideUndo = (stored: StoredPet, state: PetState, [other]: readonly AuditRecord[]): Decision => {
   if (other === undefined) return { kind: 'write', state }
@@ -120,9 +139,10 @@ const computeUndone = (
   undone: readonly AuditRecord[],
   theirs: Partial<FileFields>,
 ): PetState | string => {
-  const old = undone.at(-1)?.old ?? null
-  // The undo of an addition removes the pet.
-  const ours = old === null ? takeOffList(stored, 'by hand') : readPetState(old)
+  const { old = null, new: added } = undone.at(-1) ?? {}
+  // The undo of an addition removes the pet as it was added.
+  const ours =
+    old === null ? takeOffList({ ...stored, state: readPetState(added ?? {}) }, 'by hand') : readPetState(old)
   if (ours.kind === 'malformed') return `before the change, the pet had no valid ${ours.attribute}`
 
   const base = readPetState(undone[0]?.new ?? {}).file

@@ -29,7 +29,7 @@ interface NightResult {
   readonly unlike: readonly Plan[]
   /** Sentences about pets with the same number. */
   readonly doubles: readonly string[]
-  /** Doubts that the operator must accept. */
+  /** Doubts of a dry run that the operator must accept. */
   readonly doubts: readonly string[]
   readonly isDryRun: boolean
 }
@@ -76,8 +76,14 @@ export const reportNight = (result: NightResult): NightReport => {
     },
     text: [...lines.map(makePrintable), ...linesForPerson].join('\n'),
     textForPerson: linesForPerson.join('\n'),
-    exitCode: forPerson.length > 0 ? exitCodes.conflict : exitCodes.done,
+    exitCode: chooseExitCode(result, forPerson),
   }
+}
+
+/** A dry run of a doubtful file has the exit code of the run. */
+const chooseExitCode = ({ doubts }: NightResult, forPerson: readonly string[]): number => {
+  if (doubts.length > 0) return exitCodes.refusedFile
+  return forPerson.length > 0 ? exitCodes.conflict : exitCodes.done
 }
 
 /** Counts the animals of a file. Each one is in one of the counts but `gone`. */

@@ -45,7 +45,8 @@ export const syncFile = async (
   if (operator !== undefined) return makeNight(environment, operator, night, options)
 
   const { doubts, ...planned } = await planNight({ environment, clock }, night)
-  return reportNight({ ...planned, night, at: formatNow(clock), doubles: [], doubts, isDryRun: true })
+  const doubtsLeft = acceptChanges ? [] : doubts
+  return reportNight({ ...planned, night, at: formatNow(clock), doubles: [], doubts: doubtsLeft, isDryRun: true })
 }
 
 const makeNight = async (
@@ -67,6 +68,7 @@ const makeNight = async (
     settingsName: night.settingsName,
     settingsHash: night.settingsHash,
     missing: night.missing,
+    animalCount: night.animals.size + night.unknown.length,
     fileName,
     fileHash,
     at,

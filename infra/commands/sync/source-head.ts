@@ -34,6 +34,8 @@ export interface PassedFile {
   readonly fileName: string
   readonly fileHash: string
   readonly settingsHash: string
+  /** Number of its animals. */
+  readonly animalCount: number
   /** Times of the first and the last run in a row with this pair, such as `2030-12-31T23:59:59.999Z`. */
   readonly since: string
   readonly at: string
@@ -84,8 +86,8 @@ const createBeginning = (table: string, { source, id }: Run, head: SourceHead | 
     TableName: table,
     Key: { source: headPartition, number: source },
     UpdateExpression: 'SET run = :id',
-    ConditionExpression: head === undefined ? 'attribute_not_exists(run)' : 'run = :run',
-    ExpressionAttributeValues: head === undefined ? { ':id': id } : { ':id': id, ':run': head.run },
+    ConditionExpression: head?.run === undefined ? 'attribute_not_exists(run)' : 'run = :run',
+    ExpressionAttributeValues: head?.run === undefined ? { ':id': id } : { ':id': id, ':run': head.run },
   })
 
 /**

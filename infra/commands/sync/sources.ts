@@ -53,7 +53,9 @@ export const findLateSources = async (
   clock: Clock = systemClock,
 ): Promise<Report | undefined> => {
   const lastFiles = await readLastFiles(environment)
-  const isLate = ({ at }: PassedFile): boolean => clock() - Date.parse(at) > longestMilliseconds
+  // A shelter that has left gave a file without an animal.
+  const isLate = ({ at, animalCount }: PassedFile): boolean =>
+    animalCount > 0 && clock() - Date.parse(at) > longestMilliseconds
   const late = [...lastFiles].filter(([, file]) => isLate(file)).map(([source, file]) => ({ source, ...file }))
   // A schedule mails what is printed.
   if (late.length === 0) return undefined

@@ -81,6 +81,7 @@ describe('pets show', () => {
     { words: ['99'], sentence: 'No pet has the id 99. Nothing is done.' },
     { words: ['--source', 'elm-street', '--number', '1'], sentence: 'The source elm-street has no animal 1.' },
     { words: ['--number', '1'], sentence: '--number needs --source.' },
+    { words: ['--source', 'elm-street', '--number', ''], sentence: '--source and --number must not be empty.' },
     { words: [], sentence: 'Give an id, or --source and --number.' },
   ])('show $words says that there is no such pet', async ({ words, sentence }) => {
     expect((await pets.run('show', ...words)).errors).toBe(`${sentence}\n`)
@@ -133,11 +134,13 @@ describe('pets list', () => {
     expect((await pets.run('list', '--name', 'zo\u00eb')).output).toMatch(/^5 /)
   })
 
-  it('list --source lists removed animals too', async () => {
+  it('list --source lists removed animals too, if it is asked for one number', async () => {
     await pets.run('restore', pets.writeRows([{ ...miloJson, id: 8, ...elmStreet }]))
     await pets.run('remove', '8')
 
-    expect((await pets.run('list', '--source', 'elm-street')).output).toMatch(/^8 +removed +2 +- +Milo\n$/)
+    expect((await pets.run('list', '--source', 'elm-street')).output).toBe('')
+    const ofNumber = ['list', '--source', 'elm-street', '--number', '0071']
+    expect((await pets.run(...ofNumber)).output).toMatch(/^8 +removed +2 +- +Milo\n$/)
   })
 
   it('list says that no pet matches, and prints nothing', async () => {

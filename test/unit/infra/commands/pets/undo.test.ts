@@ -139,6 +139,15 @@ describe('pets undo and nights', () => {
     expect(json).toMatchObject({ changes: [], differingPets: [{ number: 'N3', old: { removed: 'by hand' } }] })
   })
 
+  it('an addition that is undone together with a later change by hand has the name that it was added with', async () => {
+    const night = await shelter.sync([{ number: 'N1', name: 'One' }, { number: 'N2' }, { number: 'N3' }])
+    const renamed = await shelter.set('N3', { name: 'Belle' })
+
+    await shelter.undo([...pickChangeIds(night), ...pickChangeIds(renamed)])
+
+    expect((await shelter.findPet('N3')).state).toMatchObject({ kind: 'removed', name: 'N3' })
+  })
+
   it('a whole night is undone, and the next night with the same file does not make it again', async () => {
     const file = [{ number: 'N1', name: 'Wrong', status: 'pending' } as const]
     const night = await shelter.sync(file)

@@ -551,11 +551,12 @@ describe('tables that are restored', () => {
 it('--dry-run shows what would be done, 50 lines at most, and writes nothing', async () => {
   await shelter.sync(numberRows(0, 1))
 
-  const { text, json } = await shelter.sync(numberRows(1, 100), { isDryRun: true })
+  const { text, json, exitCode } = await shelter.sync(numberRows(1, 100), { isDryRun: true })
 
   const lines = text.split('\n')
   expect(lines).toContain('animal N1: added, {"name":"N1","categoryId":1,"status":"available"}')
   expect(lines).toContain('... and 50 more: --json shows all.')
+  expect(exitCode, 'that of the run').toBe(4)
   expect(lines.at(-1)).toMatch(/^oak-lane: the file would add 99 animals to 1/)
   expect(json['changes']).toHaveLength(100)
   expect(await shelter.list()).toEqual({ N0: 'N0 available' })

@@ -171,8 +171,17 @@ describe('pets sources', () => {
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
     const { output, exitCode } = await run('sources', '--older-than', '2d')
 
-    expect(output).toMatch(/^oak-lane: no file has passed since \S+ \(animals\.csv\)\.\n$/)
     expect(exitCode).toBe(3)
+    expect(output).toMatch(/^oak-lane: no file has passed since \S+ \(animals\.csv\)\.\n$/)
+  })
+
+  it('--older-than does not name a shelter that has left', async () => {
+    await sync()
+    writeAnimals(new Map())
+    await sync('--accept-changes')
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
+
+    expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
   })
 })
 
