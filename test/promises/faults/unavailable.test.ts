@@ -92,12 +92,3 @@ describe('While all calls to DynamoDB fail', () => {
     },
   )
 })
-
-it('A key within its limits gets 503 with its figures while its item is throttled', async () => {
-  getService().proxy.chooseFault = ({ operation }) => (operation === 'UpdateItem' ? 'throttled' : undefined)
-
-  const responseHeaders = { 'Retry-After': '1', 'X-RateLimit-Remaining': /^[1-9]\d*$/ }
-  const problems = await send({ send: 'GET /pets', status: 503, responseHeaders })
-
-  expect(problems).toEqual([])
-})

@@ -33,7 +33,7 @@ describeOnEachEngine('operations on a pet that cannot be read', (engine) => {
   const list = (query: string) => functions.call('list-pets', replaceQuery(readGatewayEvent('list-pets'), query))
 
   it.each(['limit=20', 'limit=20&status=available'])(
-    'a list with %s leaves the pet out, and logs one line with its id and attribute, and the request',
+    'a list with %s leaves out a pet that cannot be read, and logs one line with the pet and the request',
     async (query) => {
       const { statusCode, body, headers } = await list(query)
 
@@ -54,7 +54,7 @@ describeOnEachEngine('operations on a pet that cannot be read', (engine) => {
     },
   )
 
-  it('a page that ends with the pet is short, and its link leads to the next one', async () => {
+  it('a page that ends with a pet that cannot be read is short, and its link leads to the next page', async () => {
     const first = await list('limit=2')
     const [, query = ''] = /\?(.*)>/.exec(String(first.headers?.['Link'])) ?? []
 
@@ -65,7 +65,7 @@ describeOnEachEngine('operations on a pet that cannot be read', (engine) => {
     expect(second.headers).not.toHaveProperty('Link')
   })
 
-  it('getting the pet is 500, and the log has its id and attribute', async () => {
+  it('getting a pet that cannot be read is 500, and the log has its id and attribute', async () => {
     const event = readGatewayEvent('get-pet', { pathParameters: { petId: String(damagedId) } })
 
     const { statusCode, body } = await functions.call('get-pet', event)

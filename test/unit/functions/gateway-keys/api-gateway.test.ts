@@ -43,7 +43,7 @@ beforeEach(() => {
 const respondWithPages = (first: readonly object[], second: readonly object[], { position }: Call['input']): object =>
   position === undefined ? { items: first, position: 'second page' } : { items: second }
 
-it('list reads all pages of keys, and then the members of each usage plan', async () => {
+it('listing gateway keys reads all pages, and then the members of each usage plan', async () => {
   respond = ({ operation, input }) => (operation === 'GetApiKeys' ? respondWithPages([], [], input) : {})
 
   await gateway.list()
@@ -59,7 +59,7 @@ it('list reads all pages of keys, and then the members of each usage plan', asyn
   ])
 })
 
-it('list returns each key of the environment with the plan of its usage plan', async () => {
+it('the list of gateway keys has each key of the environment, with the plan of its usage plan', async () => {
   const key = { name: 'pet-adoption-staging-key_1', tags: { environment: 'staging' } }
   const keyWithoutPlan = { ...key, id: '0', value: 'value 0' }
   const keyOfPro = { ...key, id: '1', value: 'value 1' }
@@ -93,7 +93,7 @@ it.each([
     key: 'the unlimited gateway key',
     item: { name: 'pet-adoption-staging-api-unlimited', tags: { environment: 'staging' } },
   },
-])('list leaves out $key', async ({ item }) => {
+])('the list of gateway keys leaves out $key', async ({ item }) => {
   respond = ({ operation }) => (operation === 'GetApiKeys' ? { items: [{ id: '0', value: 'value 0', ...item }] } : {})
 
   expect((await gateway.list()).gatewayKeys).toEqual([])
@@ -103,13 +103,13 @@ it.each([
   { state: 'there and enabled', items: [{ value: 'unlimited', enabled: true }], isUnlimitedKeyUsable: true },
   { state: 'disabled', items: [{ value: 'unlimited', enabled: false }], isUnlimitedKeyUsable: false },
   { state: 'missing', items: [{ value: 'another', enabled: true }], isUnlimitedKeyUsable: false },
-])('list tells that the unlimited gateway key is $state', async ({ items, isUnlimitedKeyUsable }) => {
+])('the list of gateway keys tells that the unlimited gateway key is $state', async ({ items, isUnlimitedKeyUsable }) => {
   respond = ({ operation }) => (operation === 'GetApiKeys' ? { items } : {})
 
   expect(await gateway.list()).toMatchObject({ isUnlimitedKeyUsable })
 })
 
-it('create makes the key that a record names and adds it to its usage plan', async () => {
+it('creating a gateway key makes the key that a record names, and adds it to its usage plan', async () => {
   const record = createApiKeyRecord({ plan: 'pro' })
   respond = () => ({ id: 'created' })
 
@@ -132,13 +132,13 @@ it('create makes the key that a record names and adds it to its usage plan', asy
   ])
 })
 
-it('remove deletes the key with an id', async () => {
+it('removing a gateway key deletes the key with its id', async () => {
   await gateway.remove('0')
 
   expect(calls).toMatchObject([{ operation: 'DeleteApiKey', input: { apiKey: '0' } }])
 })
 
-it('remove does nothing if another run has deleted the key', async () => {
+it('removing a gateway key that another run has deleted does nothing', async () => {
   respond = () => {
     throw new NotFoundException({ message: 'Invalid API Key identifier specified', $metadata: {} })
   }
@@ -146,7 +146,7 @@ it('remove does nothing if another run has deleted the key', async () => {
   await expect(gateway.remove('0')).resolves.toBeUndefined()
 })
 
-it('each call waits for a quarter of a second after the one before', async () => {
+it('each call to API Gateway is a quarter of a second after the one before', async () => {
   await gateway.list()
   await gateway.create(createApiKeyRecord())
   await gateway.remove('0')

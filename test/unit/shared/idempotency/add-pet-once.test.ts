@@ -101,13 +101,10 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await listPets()).toHaveLength(1)
   })
 
-  it.each([
-    { after: 'a day and a minute', seconds: secondsOfDay + 60 },
-    { after: 'a week', seconds: 7 * secondsOfDay },
-  ])('an Idempotency-Key can be used again after $after', async ({ seconds }) => {
+  it('an Idempotency-Key can be used again after a day and a minute', async () => {
     await add(bella)
 
-    service.time.advance(seconds)
+    service.time.advance(secondsOfDay + 60)
 
     expect(await add(milo)).toMatchObject({ replayed: false })
     expect(await listPets()).toHaveLength(2)

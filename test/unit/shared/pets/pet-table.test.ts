@@ -29,27 +29,27 @@ const twelvePets: readonly Pet[] = [
 
 describeOnEachEngine('the pets table', (engine) => {
   let service: Service
-  let store: PetTable
+  let petTable: PetTable
   beforeEach(async () => {
     service = await openService(engine)
-    store = service.pets
+    petTable = service.pets
   })
 
-  const putTwelvePets = () => Promise.all(twelvePets.map((pet) => store.put(pet, 'an attempt')))
+  const putTwelvePets = () => Promise.all(twelvePets.map((pet) => petTable.put(pet, 'an attempt')))
 
   it('all pets are listed page by page, the newest first', async () => {
     await putTwelvePets()
 
-    const first = await store.listPage({ limit: 5, status: undefined, before: undefined })
-    const second = await store.listPage({ limit: 5, status: undefined, before: 8n })
-    const third = await store.listPage({ limit: 5, status: undefined, before: 3n })
+    const first = await petTable.listPage({ limit: 5, status: undefined, before: undefined })
+    const second = await petTable.listPage({ limit: 5, status: undefined, before: 8n })
+    const third = await petTable.listPage({ limit: 5, status: undefined, before: 3n })
 
     expect(first).toEqual({ pets: twelvePets.slice(0, 5), malformedItems: [], nextBefore: 8n })
     expect(second).toEqual({ pets: twelvePets.slice(5, 10), malformedItems: [], nextBefore: 3n })
     expect(third).toEqual({ pets: twelvePets.slice(10), malformedItems: [], nextBefore: undefined })
   })
 
-  describe('with pets that cannot be read', () => {
+  describe('pets that cannot be read', () => {
     /** Ids of the twelve pets that cannot be read: alone, in a row, and at both ends. */
     const damagedIds = [12n, 9n, 6n, 5n, 4n, 1n]
     const readablePets = twelvePets.filter(({ id }) => !damagedIds.includes(id))
@@ -66,14 +66,14 @@ describeOnEachEngine('the pets table', (engine) => {
       const pages: Page[] = []
       let before: bigint | undefined
       for (;;) {
-        const page = await store.listPage({ limit, status, before })
+        const page = await petTable.listPage({ limit, status, before })
         pages.push(page)
         before = page.nextBefore
         if (before === undefined) return pages
       }
     }
 
-    it.each([undefined, ...petStatuses])('all others of the status %s are listed, with any limit', async (status) => {
+    it.each([undefined, ...petStatuses])('the list of the status %s has all pets but those that cannot be read, with any limit', async (status) => {
       const expected = readablePets.filter((pet) => status === undefined || pet.status === status)
 
       for (let limit = 1; limit <= 13; limit += 1) {
@@ -88,22 +88,22 @@ describeOnEachEngine('the pets table', (engine) => {
   })
 
   it.each([1.5, 10n ** 30n])('an item with the id %s, which is no int64, is left out of lists', async (id) => {
-    await store.put({ ...bella, id: 2n }, 'an attempt')
-    await store.put({ ...bella, id: 1n }, 'an attempt')
+    await petTable.put({ ...bella, id: 2n }, 'an attempt')
+    await petTable.put({ ...bella, id: 1n }, 'an attempt')
     await editItem(service.client, service.tables.pets, { id }, { name: 'Max', categoryId: 1, status: 'available' })
 
-    const page = await store.listPage({ limit: 3, status: undefined, before: undefined })
+    const page = await petTable.listPage({ limit: 3, status: undefined, before: undefined })
 
     expect(page).toMatchObject({ pets: [{ id: 2n }, { id: 1n }], malformedItems: [{ attribute: 'id' }] })
   })
 
   it('a list goes on after an item whose id is larger than any int64', async () => {
-    await store.put({ ...bella, id: 2n }, 'an attempt')
+    await petTable.put({ ...bella, id: 2n }, 'an attempt')
     const id = 10n ** 30n
     await editItem(service.client, service.tables.pets, { id }, { name: 'Max', categoryId: 1, status: 'available' })
 
-    const first = await store.listPage({ limit: 1, status: undefined, before: undefined })
-    const second = await store.listPage({ limit: 1, status: undefined, before: first.nextBefore })
+    const first = await petTable.listPage({ limit: 1, status: undefined, before: undefined })
+    const second = await petTable.listPage({ limit: 1, status: undefined, before: first.nextBefore })
 
     expect(first).toMatchObject({ pets: [], nextBefore: 2n ** 63n - 1n })
     expect(second).toMatchObject({ pets: [{ id: 2n }], nextBefore: undefined })
@@ -117,8 +117,8 @@ describeOnEachEngine('the pets table', (engine) => {
       await editItem(service.client, service.tables.pets, { id }, { ...fields, notes })
     }
 
-    const available = await store.listPage({ limit: 4, status: 'available', before: undefined })
-    const all = await store.listPage({ limit: 12, status: undefined, before: undefined })
+    const available = await petTable.listPage({ limit: 4, status: 'available', before: undefined })
+    const all = await petTable.listPage({ limit: 12, status: undefined, before: undefined })
 
     const availablePets = twelvePets.filter(({ status }) => status === 'available')
     expect(available).toMatchObject({ pets: availablePets.slice(0, 4), nextBefore: 4n })
@@ -142,16 +142,16 @@ describeOnEachEngine('the pets table', (engine) => {
   })
 
   it('a pet is kept when another pet is put under its id', async () => {
-    await store.put(bella, 'an attempt')
+    await petTable.put(bella, 'an attempt')
 
-    expect(await store.put({ ...bella, name: 'Another' }, 'another attempt')).toBe(false)
-    expect(await store.find(bella.id)).toEqual(bella)
+    expect(await petTable.put({ ...bella, name: 'Another' }, 'another attempt')).toBe(false)
+    expect(await petTable.find(bella.id)).toEqual(bella)
   })
 
   it('a pet that the same attempt puts again is stored', async () => {
-    await store.put(bella, 'an attempt')
+    await petTable.put(bella, 'an attempt')
 
-    expect(await store.put(bella, 'an attempt')).toBe(true)
+    expect(await petTable.put(bella, 'an attempt')).toBe(true)
   })
 
   // The engines of the tests are always consistent.
@@ -166,13 +166,13 @@ describeOnEachEngine('the pets table', (engine) => {
 
   /** Stores what stays of a pet that an operator has removed. */
   const storeRemovedPet = (id: bigint) =>
-    editItem(service.client, service.tables.pets, { id }, { removed: true, attemptId: 'an attempt' })
+    editItem(service.client, service.tables.pets, { id }, { removed: 'by hand', attemptId: 'an attempt' })
 
   it('a removed pet is not found and not listed', async () => {
     await storeRemovedPet(bella.id)
 
-    expect(await store.find(bella.id)).toBeUndefined()
-    expect(await store.listPage({ limit: 1, status: undefined, before: undefined })).toEqual({
+    expect(await petTable.find(bella.id)).toBeUndefined()
+    expect(await petTable.listPage({ limit: 1, status: undefined, before: undefined })).toEqual({
       pets: [],
       malformedItems: [],
       nextBefore: undefined,
@@ -182,55 +182,38 @@ describeOnEachEngine('the pets table', (engine) => {
   it('the id of a removed pet is never given to another', async () => {
     await storeRemovedPet(bella.id)
 
-    expect(await store.put(bella, 'another attempt')).toBe(false)
-    expect(await store.find(bella.id)).toBeUndefined()
+    expect(await petTable.put(bella, 'another attempt')).toBe(false)
+    expect(await petTable.find(bella.id)).toBeUndefined()
   })
 
-  /** Adds a pet while other requests take a number of the ids that are drawn for it. */
-  const addWhileIdsAreTaken = (takenIds: number) => {
+  it('a pet gets an id also when a hundred ids that are drawn for it have just been taken', async () => {
     let puts = 0
     const racingClient = createInterceptingClient(engine, 'PutItem', async ({ Item }) => {
       puts += 1
-      if (puts <= takenIds) await store.put({ ...bella, id: (Item as Pet).id }, 'another attempt')
+      if (puts <= 100) await petTable.put({ ...bella, id: (Item as Pet).id }, 'another attempt')
     })
-    const racingStore = new PetTable(racingClient, service.tables.pets)
-    // Each id is drawn in a millisecond of its own, so that no two are equal by chance.
-    const clock = () => service.time.clock() + puts
+    const racingTable = new PetTable(racingClient, service.tables.pets)
     const { id: _, ...newPet } = bella
-    const adding = addPet(racingStore, newPet, clock)
-    return { adding, countPuts: () => puts }
-  }
 
-  it('a pet gets another id when its id has just been taken', async () => {
-    const { adding, countPuts } = addWhileIdsAreTaken(1)
+    // Each id is drawn in a millisecond of its own, so that no two are equal by chance.
+    const { id } = await addPet(racingTable, newPet, () => service.time.clock() + puts)
 
-    const { id } = await adding
-
-    expect(await store.find(id)).toEqual({ ...bella, id })
-    expect(countPuts()).toBe(2)
-  })
-
-  it('a pet gets an id also when a hundred have just been taken', async () => {
-    const { adding, countPuts } = addWhileIdsAreTaken(100)
-
-    const { id } = await adding
-
-    expect(await store.find(id)).toEqual({ ...bella, id })
-    expect(countPuts()).toBe(101)
+    expect(await petTable.find(id)).toEqual({ ...bella, id })
+    expect(puts).toBe(101)
   })
 
   it.each([
-    { call: 'find', make: (signal: AbortSignal) => store.find(1n, signal) },
+    { call: 'find', make: (signal: AbortSignal) => petTable.find(1n, signal) },
     {
       call: 'listPage',
-      make: (signal: AbortSignal) => store.listPage({ limit: 1, status: undefined, before: undefined }, signal),
+      make: (signal: AbortSignal) => petTable.listPage({ limit: 1, status: undefined, before: undefined }, signal),
     },
-    { call: 'put', make: (signal: AbortSignal) => store.put(bella, 'an attempt', { signal }) },
+    { call: 'put', make: (signal: AbortSignal) => petTable.put(bella, 'an attempt', { signal }) },
   ])('a signal ends the call of $call, and nothing is stored', async ({ make }) => {
     const error = await make(AbortSignal.abort()).catch((cause: unknown) => cause)
 
     expect(error).toMatchObject({ name: 'AbortError' })
     expect(isUnavailable(error)).toBe(true)
-    expect(await store.find(bella.id)).toBeUndefined()
+    expect(await petTable.find(bella.id)).toBeUndefined()
   })
 })
