@@ -42,7 +42,7 @@ describe('the synthesized CDK app', () => {
     expect(synthesis.errors).not.toContain('A network connection was attempted.')
   })
 
-  it('the CDK app has four stacks for each environment, and looks up nothing in an AWS account', () => {
+  it('the CDK app has four stacks for each environment', () => {
     expect(stacks.map(({ hierarchicalId }) => hierarchicalId).toSorted()).toEqual([
       'production/account',
       'production/api',
@@ -53,7 +53,6 @@ describe('the synthesized CDK app', () => {
       'staging/data',
       'staging/reference',
     ])
-    for (const { assembly } of stacks) expect(assembly.manifest.missing ?? []).toEqual([])
   })
 
   it('the CDK app tags each stack with the service and the environment', () => {

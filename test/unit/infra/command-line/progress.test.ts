@@ -12,7 +12,7 @@ const countPets = (isTerminal: boolean | undefined): readonly unknown[] => {
     Object.defineProperty(process.stderr, 'isTTY', { value: isTTY, configurable: true })
     vi.useRealTimers()
   })
-  const progress = startProgress('pets', 1_000)
+  const progress = startProgress('pets', 1_200)
   for (let second = 0; second < 12; second += 1) {
     vi.advanceTimersByTime(1_000)
     progress.count(100)
@@ -21,7 +21,7 @@ const countPets = (isTerminal: boolean | undefined): readonly unknown[] => {
 }
 
 it('progress on a terminal is one line each five seconds', () => {
-  expect(countPets(true)).toEqual(['500 of 1,000 pets', '1,000 of 1,000 pets'])
+  expect(countPets(true)).toEqual(['500 of 1,200 pets', '1,000 of 1,200 pets'])
 })
 
 it('progress without a terminal is quiet', () => {

@@ -6,6 +6,7 @@ import { captureOutput } from '../../../fixtures/commands/commands.ts'
 /** Replaces standard input. A terminal stays open after what is typed. */
 const provideInput = (text: string | Uint8Array, { isTerminal }: { readonly isTerminal: boolean }): PassThrough => {
   const input = Object.assign(new PassThrough(), { isTTY: isTerminal })
+  // The cast stands for the parts of a terminal that are not read.
   vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin)
   if (isTerminal) input.write(text)
   else input.end(text)

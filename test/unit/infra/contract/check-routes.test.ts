@@ -53,9 +53,7 @@ test('routes with parameters of one name, and a success without a body, are acce
 })
 
 test.each([
-  { path: '/', problem: '/: each part of a path must be' },
   { path: '/pets/', problem: '/pets/: each part of a path must be' },
-  { path: '/pets/{petId}.json', problem: '/pets/{petId}.json: each part of a path must be' },
   { path: '/pets/{pet-id}', problem: '/pets/{pet-id}: each part of a path must be' },
 ])('the path $path is refused', ({ path, problem }) => {
   expect(() => checkRoutes([createRoute(path)])).toThrow(problem)
@@ -77,7 +75,6 @@ test.each(['delete', 'routes', 'get-pet', 'GetPet', 'unknownRoute'])('the operat
 
 test.each([
   { status: 'default', content: json, problem: 'the status default is not served' },
-  { status: '2XX', content: json, problem: 'the status 2XX is not served' },
   { status: '302', content: json, problem: 'the status 302 is not served' },
   { status: '204', content: json, problem: 'the response 204 must have no content' },
 ])('a response of the status $status with a body is refused', ({ status, content, problem }) => {

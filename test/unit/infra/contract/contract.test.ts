@@ -1,7 +1,31 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { loadChangedContract, removeExampleEdit } from '../../../fixtures/environment/changed-contract.ts'
+import { contractFile, loadContract } from '../../../../infra/contract/contract.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
+
+/** A change of the contract, as a contributor makes it: replaces the first place that has the part. */
+interface ContractEdit {
+  readonly part: string
+  readonly replacement: string
+}
+
+/** Loads the contract with parts of its text replaced. */
+const loadChangedContract = (...edits: readonly ContractEdit[]) => {
+  let changed = readFileSync(contractFile, 'utf8')
+  for (const { part, replacement } of edits) {
+    if (!changed.includes(part)) throw new Error(`The contract has no "${part}".`)
+    changed = changed.replace(part, () => replacement)
+  }
+  // The path of a clone may have a `#` too.
+  const file = join(createTemporaryFolder(), 'changed#1.yaml')
+  writeFileSync(file, changed)
+  return loadContract(pathToFileURL(file))
+}
 
 // Parts of the text of the contract.
+const limitHeaderLine = '            X-RateLimit-Reset: { $ref: "#/components/headers/X-RateLimit-Reset" }\n'
 const petPathLine = '  /pets/{petId}:\n'
 const operationIdLine = '      operationId: getPet\n'
 const newPetBody = 'application/json:\n            schema: { $ref: "#/components/schemas/PetInput" }'
@@ -31,10 +55,7 @@ const lintedMistakes = [
     part: '      requestBody:\n        description: |\n',
     replacement: '      requestBody:\n        x-description: |\n',
   },
-  {
-    part: removeExampleEdit.part,
-    replacement: removeExampleEdit.replacement.replace(/^ *X-RateLimit-Reset: .*\n/m, ''),
-  },
+  { part: limitHeaderLine, replacement: '' },
   { part: petExamples, replacement: petExamples.replace('examples', 'x-examples') },
 ]
 
@@ -45,7 +66,7 @@ describe('A contract with mistakes that the linter finds', () => {
     message = await loadChangedContract(...lintedMistakes).then(String, String)
   })
 
-  test('A contract with mistakes is an error that names the file', () => {
+  test('A contract with mistakes that the linter finds is an error that names the file', () => {
     expect(message).toMatch(/^UserError: Correct shared\/contract\/openapi\.yaml: /)
   })
 

@@ -17,12 +17,7 @@ test.each([
 test.each([
   { schema: {}, problem: 'the type none is not served' },
   { schema: { type: 'number', minimum: 0, maximum: 1 }, problem: 'the type number is not served' },
-  { schema: { type: 'array', items: { type: 'boolean' } }, problem: 'the type array is not served' },
   { schema: { type: 'boolean', const: true }, problem: 'the keyword const is not served' },
-  {
-    schema: { type: 'integer', minimum: 0, maximum: 9, multipleOf: 2 },
-    problem: 'the keyword multipleOf is not served',
-  },
   { schema: { type: 'string', maxLength: 36, format: 'uuid' }, problem: 'the keyword format is not served' },
   { schema: { type: 'string', enum: ['a'], maxLength: 1 }, problem: 'the keyword maxLength is not served' },
 

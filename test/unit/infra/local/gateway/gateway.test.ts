@@ -122,17 +122,17 @@ describe('The route of a request', () => {
       event: { path: '/x/a%2Bb', pathParameters: { id: 'a%2Bb' } },
     },
     {
-      fact: 'A slash at the end is in no parameter.',
+      fact: 'A slash at the end of a path is in no parameter.',
       path: '/v1/y/',
       event: { path: '/y/', pathParameters: { proxy: 'y' } },
     },
     {
-      fact: 'Slashes around the stage count as one.',
+      fact: 'Several slashes before or after the stage count as one.',
       path: '//v1//x',
       event: { path: '/x', requestContext: { path: '//v1//x' } },
     },
     {
-      fact: 'Within {proxy+} two slashes stay.',
+      fact: 'Two slashes in a row stay within {proxy+}.',
       path: '/v1/y//z',
       event: { pathParameters: { proxy: 'y//z' } },
     },
@@ -152,7 +152,7 @@ describe('The route of a request', () => {
       event: { pathParameters: { id: '%6Dine' } },
     },
     {
-      fact: 'A parameter is not empty.',
+      fact: 'A path parameter matches no empty segment.',
       path: '/v1/x//y',
       event: { resource: '/{proxy+}' },
     },
@@ -164,7 +164,7 @@ describe('The route of a request', () => {
     expect(await readEvent('POST', '/v1/x')).toMatchObject({ httpMethod: 'POST', pathParameters: { proxy: 'x' } })
   })
 
-  test('HEAD is no GET, and a path without a route is MISSING_AUTHENTICATION_TOKEN.', async () => {
+  test('A request without a route, such as HEAD of a GET, is MISSING_AUTHENTICATION_TOKEN.', async () => {
     const served = { api: { ...api, methods: [createMethod('GET', '/x')] } }
 
     expect(await send('GET', '/v1/x', { served })).toMatchObject({ status: 200 })
@@ -247,7 +247,7 @@ describe('The authorizer of a method', () => {
       type: 'AUTHORIZER_CONFIGURATION_ERROR',
     },
     {
-      fact: 'The authorizer comes before the API key: a denied request gets no error about the key.',
+      fact: 'A denied request gets no error about its API key, because the authorizer comes first.',
       target: `/v1/metered?${createQuery([deny])}`,
       status: 403,
       type: 'ACCESS_DENIED',
@@ -293,7 +293,7 @@ describe('The integration of a method', () => {
     { description: 'null', result: null },
     { description: 'a status that is no number', result: { statusCode: 'test' } },
     { description: 'a body that is an object', result: { body: {} } },
-  ])('The response to a malformed result is INTEGRATION_FAILURE: $description', async ({ result }) => {
+  ])('A function whose result is malformed, as $description, is INTEGRATION_FAILURE.', async ({ result }) => {
     expect(await sendForResult(result)).toMatchObject({ status: 500, body: 'INTEGRATION_FAILURE' })
     expect(problems.join()).toMatch(/^reply: Malformed Lambda proxy response/)
   })

@@ -75,6 +75,7 @@ test('Several instances run at once, each with one invocation at a time', async 
     }`)
   const maximumInstances = Math.max(2, availableParallelism())
 
+  // More than there are instances, so that each instance runs several.
   const invocations = Array.from({ length: 3 * maximumInstances }, async () => Object(await invoke()))
   const results = await Promise.all(invocations)
 
