@@ -103,11 +103,14 @@ it.each([
   { state: 'there and enabled', items: [{ value: 'unlimited', enabled: true }], isUnlimitedKeyUsable: true },
   { state: 'disabled', items: [{ value: 'unlimited', enabled: false }], isUnlimitedKeyUsable: false },
   { state: 'missing', items: [{ value: 'another', enabled: true }], isUnlimitedKeyUsable: false },
-])('the list of gateway keys tells that the unlimited gateway key is $state', async ({ items, isUnlimitedKeyUsable }) => {
-  respond = ({ operation }) => (operation === 'GetApiKeys' ? { items } : {})
+])(
+  'the list of gateway keys tells that the unlimited gateway key is $state',
+  async ({ items, isUnlimitedKeyUsable }) => {
+    respond = ({ operation }) => (operation === 'GetApiKeys' ? { items } : {})
 
-  expect(await gateway.list()).toMatchObject({ isUnlimitedKeyUsable })
-})
+    expect(await gateway.list()).toMatchObject({ isUnlimitedKeyUsable })
+  },
+)
 
 it('creating a gateway key makes the key that a record names, and adds it to its usage plan', async () => {
   const record = createApiKeyRecord({ plan: 'pro' })

@@ -73,18 +73,21 @@ describeOnEachEngine('the pets table', (engine) => {
       }
     }
 
-    it.each([undefined, ...petStatuses])('the list of the status %s has all pets but those that cannot be read, with any limit', async (status) => {
-      const expected = readablePets.filter((pet) => status === undefined || pet.status === status)
+    it.each([undefined, ...petStatuses])(
+      'the list of the status %s has all pets but those that cannot be read, with any limit',
+      async (status) => {
+        const expected = readablePets.filter((pet) => status === undefined || pet.status === status)
 
-      for (let limit = 1; limit <= 13; limit += 1) {
-        const pages = await readPages(limit, status)
+        for (let limit = 1; limit <= 13; limit += 1) {
+          const pages = await readPages(limit, status)
 
-        expect(
-          pages.flatMap(({ pets }) => pets),
-          `limit ${limit}`,
-        ).toEqual(expected)
-      }
-    })
+          expect(
+            pages.flatMap(({ pets }) => pets),
+            `limit ${limit}`,
+          ).toEqual(expected)
+        }
+      },
+    )
   })
 
   it.each([1.5, 10n ** 30n])('an item with the id %s, which is no int64, is left out of lists', async (id) => {
