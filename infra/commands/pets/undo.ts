@@ -146,11 +146,24 @@ const computeUndone = (
   if (ours.kind === 'malformed') return `before the change, the pet had no valid ${ours.attribute}`
 
   const base = readPetState(undone[0]?.new ?? {}).file
-  const merged = mergeFile(stored.id, { base, theirs, ours })
+  const merged = mergeLaterFiles(stored.id, undone, ours, theirs)
   if (undone.some(isFileChangedByHand)) return giveFileBack(merged, ours, { base, theirs })
   const isTakenOff = merged.kind === 'removed' && stored.state.kind === 'shown'
   return isTakenOff ? { ...merged, removed: 'by hand' } : merged
 }
+
+/** Merges into a pet what its file has said between some changes, the latest first, and after them. */
+const mergeLaterFiles = (
+  id: bigint,
+  undone: readonly AuditRecord[],
+  ours: PetState,
+  theirs: Partial<FileFields>,
+): PetState =>
+  undone.reduceRight((state, { new: after }, index) => {
+    const next = undone[index - 1]
+    const base = readPetState(after ?? {}).file
+    return mergeFile(id, { base, theirs: next === undefined ? theirs : readPetState(next.old ?? {}).file, ours: state })
+  }, ours)
 
 /** Whether a change by hand, such as that of `pets restore`, has also changed what the file says of the pet. */
 const isFileChangedByHand = (record: AuditRecord): boolean => {

@@ -121,6 +121,17 @@ describe('pets undo and nights', () => {
     expect(await shelter.list()).toMatchObject({ N1: 'New pending' })
   })
 
+  it('what the file has said between two undone changes stays in force', async () => {
+    const renaming = await rename('Uno')
+    await shelter.sync([{ number: 'N1', name: 'Uno' }, { number: 'N2' }])
+    const sale = await shelter.set('N1', { status: 'sold' })
+
+    await shelter.undo([...renaming, ...pickChangeIds(sale)])
+
+    expect(await shelter.list()).toMatchObject({ N1: 'Uno available' })
+    expect((await shelter.findPet('N1')).item).not.toHaveProperty('file')
+  })
+
   it('a removal that is undone after the file has hidden the animal leaves it off the list', async () => {
     const removal = pickChangeIds(await shelter.remove('N1'))
     await shelter.sync([{ number: 'N1', name: 'One', status: 'hidden' }, { number: 'N2' }])
