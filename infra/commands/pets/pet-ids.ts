@@ -30,8 +30,13 @@ export const readPetIds = (words: readonly string[]): Promise<readonly bigint[]>
 export const readChangeIds = (words: readonly string[]): Promise<readonly ChangeId[]> =>
   readIds(words, readChangeIdOfLine, 'the id of a change')
 
-const readChangeIdOfLine = (line: string): ChangeId | undefined =>
-  parseChangeId(/"changeId":"([^"]+)"/.exec(line)?.[1] ?? line)?.changeId
+const readChangeIdOfLine = (line: string): ChangeId | undefined => {
+  const { changeId, target } = parseChangeId(/"changeId":"([^"]+)"/.exec(line)?.[1] ?? line) ?? {}
+  if (target?.startsWith('key#') === true) {
+    throw new UsageError(`${changeId} is the change of a key, which "keys set" changes. Leave it out. Nothing is done.`)
+  }
+  return changeId
+}
 
 const readIds = async <Id>(
   words: readonly string[],

@@ -243,6 +243,17 @@ describe('pets undo', () => {
     expect((await pets.runForJson('undo', '-')).json).toMatchObject({ returned: 1 })
   })
 
+  it('undo says that a change is that of a key', async () => {
+    const changeId = '20301231T235959.999Z-key_0mwzbwko07dbzjakr-a8f2'
+
+    const { errors, exitCode } = await pets.run('undo', changeId)
+
+    expect(errors).toBe(
+      `${changeId} is the change of a key, which "keys set" changes. Leave it out. Nothing is done.\n`,
+    )
+    expect(exitCode).toBe(2)
+  })
+
   it('undo --dry-run changes nothing', async () => {
     const { json } = await pets.runForJson('remove', '5')
 
