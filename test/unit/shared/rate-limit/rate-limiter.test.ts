@@ -132,7 +132,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
   }
 
   // Two instances serve the requests, one of which loses responses of DynamoDB. Operators change the key meanwhile.
-  it('requests that come one after the other are limited and banned as README.md says', async () => {
+  it('requests that come one after the other are limited and banned by the rules', async () => {
     const events = fc.array(anyEvent, { minLength: 8, maxLength: 16 })
     const property = fc.asyncProperty(anyLimits, events, async (firstLimits, keyEvents) => {
       service.time.set(noon)
