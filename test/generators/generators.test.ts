@@ -154,21 +154,24 @@ describe.skipIf(isSkipped).concurrent('a client of openapi-generator', () => {
     { language: 'Go', runCaller: runGo },
     { language: 'Java', runCaller: runJava },
     { language: 'Python', runCaller: runPython },
-  ])('creates, lists, and reads errors and headers, in $language', async ({ runCaller }) => {
-    const report = JSON.parse(await runCaller())
+  ])(
+    'a client of openapi-generator in $language creates, lists, and reads errors and headers',
+    async ({ runCaller }) => {
+      const report = JSON.parse(await runCaller())
 
-    expect(report).toEqual({
-      created: { name: ' Bella', categoryId: '9007199254740993', status: 'available' },
-      replayed: 'true',
-      listed: 2,
-      limit: '1000000',
-      example: 'Pippin Moonlight',
-      refused: [400, 'invalid_cursor'],
-      unauthorized: [401, 'unauthorized', 'Bearer'],
-      usedUp: [429, 'rate_limit_exceeded', '0'],
-      retryAfter: expect.stringMatching(/^[1-9][0-9]*$/),
-    })
-  })
+      expect(report).toEqual({
+        created: { name: ' Bella', categoryId: '9007199254740993', status: 'available' },
+        replayed: 'true',
+        listed: 2,
+        limit: '1000000',
+        example: 'Pippin Moonlight',
+        refused: [400, 'invalid_cursor'],
+        unauthorized: [401, 'unauthorized', 'Bearer'],
+        usedUp: [429, 'rate_limit_exceeded', '0'],
+        retryAfter: expect.stringMatching(/^[1-9][0-9]*$/),
+      })
+    },
+  )
 })
 
 describe.skipIf(isSkipped).concurrent('a creation without a status', () => {

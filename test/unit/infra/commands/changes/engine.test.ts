@@ -113,7 +113,7 @@ const laterFile: readonly Row[] = [{ number: 'N0', name: 'Rex' }, { number: 'N1'
 
 describe('in every order of calls, and with every fault', () => {
   itHoldsInEachOrder(
-    'two nights and three operators leave pets, index and audit that say the same',
+    'two nights and three operators leave pets, index and audit in agreement, with any order of calls and any fault',
     [drawFaults, drawFaults, drawFaults, drawFaults, drawFaults],
     async (turns, first, second, third, fourth, fifth) => {
       const shelter = await openShelter()

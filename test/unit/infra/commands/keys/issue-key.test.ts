@@ -95,7 +95,7 @@ describeOnEachEngine('issuing keys', (engine) => {
       advice: 'To renew it, "set" its --expires.',
     },
     { state: 'replaced', end: () => keys.rotate(keyId, 0), advice: 'Its successor is key_' },
-  ])('rotate, set and unban say what to do about a key that is $state', async ({ end, advice }) => {
+  ])('keys rotate, set and unban say what to do about a key that is $state', async ({ end, advice }) => {
     await end()
 
     await expect(keys.rotate(keyId)).rejects.toThrow(advice)

@@ -24,7 +24,7 @@ describeOnEachEngine('setting the terms of keys', (engine) => {
 
   const admit = async () => (await service.createLimiter().decide(hashApiKey(issued.apiKey), noDeadline)).kind
 
-  it('set within a plan keeps the API Gateway key', async () => {
+  it('keys set within a plan keeps the API Gateway key', async () => {
     await keys.set(keyId, { owner: 'Umbrella', plan: 'pro' })
 
     expect(await keys.show(keyId)).toMatchObject({ owner: 'Umbrella', gatewayKey: issued.record.gatewayKey })
@@ -33,7 +33,7 @@ describeOnEachEngine('setting the terms of keys', (engine) => {
   it.each([
     { term: 'plan', settings: { plan: 'business' as const } },
     { term: 'end', settings: { expiresAt: 9_999_999_999 } },
-  ])('set to another $term asks for another API Gateway key', async ({ settings }) => {
+  ])('keys set to another $term asks for another API Gateway key', async ({ settings }) => {
     await service.keyTable.change(await keys.find(keyId), { meteredFrom: nowSeconds })
 
     const changed = await keys.set(keyId, settings)
@@ -42,7 +42,7 @@ describeOnEachEngine('setting the terms of keys', (engine) => {
     expect(changed['gatewayKey']).not.toBe(issued.record.gatewayKey)
   })
 
-  it('set gives an enterprise key one of its two limits, and leaves the other', async () => {
+  it('keys set gives an enterprise key one of its two limits, and leaves the other', async () => {
     await keys.set(keyId, { plan: 'enterprise', perMinute: 10, perDay: 500 })
 
     await keys.set(keyId, { perMinute: 20 })
@@ -50,7 +50,7 @@ describeOnEachEngine('setting the terms of keys', (engine) => {
     expect(await keys.show(keyId)).toMatchObject({ minuteLimit: 20, dayLimit: 500 })
   })
 
-  it('set lets a key that has expired work again', async () => {
+  it('keys set lets a key that has expired work again', async () => {
     await keys.set(keyId, { expiresAt: nowSeconds + 1 })
     service.time.advance(1)
     expect(await admit()).toBe('invalid')
@@ -60,7 +60,7 @@ describeOnEachEngine('setting the terms of keys', (engine) => {
     expect(await admit()).toBe('admitted')
   })
 
-  it('set ends an overlap at once, and refuses one of a key without a successor', async () => {
+  it('keys set ends an overlap at once, and refuses one of a key without a successor', async () => {
     await expect(keys.set(keyId, { overlapSeconds: 0 })).rejects.toThrow('has no successor, and so no overlap')
     await keys.rotate(keyId)
 
@@ -69,7 +69,7 @@ describeOnEachEngine('setting the terms of keys', (engine) => {
     expect(await admit()).toBe('invalid')
   })
 
-  it('set to the present terms, and unban of a key that is not banned, write nothing', async () => {
+  it('keys set to the present terms, and unban of a key that is not banned, write nothing', async () => {
     const database = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(new Error('a write')))
     const reader = createKeyOperator({ name: 'local', database, tables: service.tables })
     const before = await keys.find(keyId)
@@ -78,7 +78,7 @@ describeOnEachEngine('setting the terms of keys', (engine) => {
     expect(await reader.unban(keyId)).toEqual(before)
   })
 
-  it('unban ends a ban, and resets the counts that would make the next one longer', async () => {
+  it('keys unban ends a ban, and resets the counts that would make the next one longer', async () => {
     const ban = { bannedUntil: nowSeconds + 3_600, banCount: 3, refusalCount: 9 }
     await service.keyTable.change(await keys.find(keyId), ban)
 

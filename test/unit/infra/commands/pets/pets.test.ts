@@ -38,7 +38,7 @@ beforeEach(async () => {
 const restoreMiloOfElmStreet = () => pets.run('restore', pets.writeRows([{ ...miloJson, ...elmStreet }]))
 
 describe('pets add', () => {
-  it('add prints the id before the pet is written, and adds the pet with a record', async () => {
+  it('pets add prints the id before the pet is written, and adds the pet with a record', async () => {
     const { json, errors } = await pets.runForJson('add', '--name', 'Max', '--category', '7', '--why', 'found')
 
     expect(errors).toBe(`The pet gets the id ${json.added.id}. Running this command again adds another pet.\n`)
@@ -48,7 +48,7 @@ describe('pets add', () => {
     expect(await pets.readRecords()).toMatchObject([{ ...record, old: null, new: { name: 'Max' } }])
   })
 
-  it('add without a category adds nothing', async () => {
+  it('pets add without a category adds nothing', async () => {
     const { errors, exitCode } = await pets.run('add', '--name', 'Max')
 
     expect(errors).toContain('--category is missing')
@@ -58,7 +58,7 @@ describe('pets add', () => {
 })
 
 describe('pets show', () => {
-  it('show finds an animal by its source and number, also a removed one, with its latest change', async () => {
+  it('pets show finds an animal by its source and number, also a removed one, with its latest change', async () => {
     await restoreMiloOfElmStreet()
     await pets.run('remove', '6')
 
@@ -71,7 +71,7 @@ describe('pets show', () => {
     ])
   })
 
-  it('show prints the key that has added a pet', async () => {
+  it('pets show prints the key that has added a pet', async () => {
     await new PetTable(pets.client, pets.tables.pets).put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
 
     expect((await pets.runForJson('show', '6')).json).toMatchObject({ pets: [{ id: 6, addedBy: 'key_one' }] })
@@ -83,7 +83,7 @@ describe('pets show', () => {
     { words: ['--number', '1'], sentence: '--number needs --source.' },
     { words: ['--source', 'elm-street', '--number', ''], sentence: '--source and --number must not be empty.' },
     { words: [], sentence: 'Give an id, or --source and --number.' },
-  ])('show $words says that there is no such pet', async ({ words, sentence }) => {
+  ])('pets show $words says that there is no such pet', async ({ words, sentence }) => {
     expect((await pets.run('show', ...words)).errors).toBe(`${sentence}\n`)
   })
 })
@@ -97,7 +97,7 @@ describe('pets list', () => {
     await table.put(annabel, 'an attempt', { addedBy: 'key_two' as KeyId })
   })
 
-  it('list prints pets with the newest first', async () => {
+  it('pets list prints pets with the newest first', async () => {
     const { output, errors, exitCode } = await pets.run('list')
 
     expect(output.split('\n')).toEqual([
@@ -109,7 +109,7 @@ describe('pets list', () => {
     expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
   })
 
-  it('list --json prints a JSON object on each line', async () => {
+  it('pets list --json prints a JSON object on each line', async () => {
     const { output } = await pets.run('list', '--status', 'pending', '--json')
 
     expect(output).toBe('{"id":6,"name":"Milo","categoryId":2,"status":"pending","addedBy":"key_one"}\n')
@@ -121,20 +121,20 @@ describe('pets list', () => {
     { words: ['--status', 'available'], ids: [7, 5] },
     { words: ['--added-by', 'key_one'], ids: [6] },
     { words: ['--status', 'available', '--category', '2'], ids: [7] },
-  ])('list $words prints only pets that match', async ({ words, ids }) => {
+  ])('pets list $words prints only pets that match', async ({ words, ids }) => {
     const { output } = await pets.run('list', ...words, '--json')
 
     const lines = output.trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(ids)
   })
 
-  it('list finds a name whose accents are composed otherwise', async () => {
+  it('pets list finds a name whose accents are composed otherwise', async () => {
     await pets.colleague.store({ ...bella, name: 'Zoe\u0308' })
 
     expect((await pets.run('list', '--name', 'zo\u00eb')).output).toMatch(/^5 /)
   })
 
-  it('list --source lists removed animals too, if it is asked for one number', async () => {
+  it('pets list --source lists removed animals too, if it is asked for one number', async () => {
     await pets.run('restore', pets.writeRows([{ ...miloJson, id: 8, ...elmStreet }]))
     await pets.run('remove', '8')
 
@@ -143,11 +143,11 @@ describe('pets list', () => {
     expect((await pets.run(...ofNumber)).output).toMatch(/^8 +removed +2 +- +Milo\n$/)
   })
 
-  it('list says that no pet matches, and prints nothing', async () => {
+  it('pets list says that no pet matches, and prints nothing', async () => {
     expect(await pets.run('list', '--name', 'Max')).toEqual({ output: '', errors: 'No pet matches.\n', exitCode: 0 })
   })
 
-  it('list does not take an API key for its id', async () => {
+  it('pets list does not take an API key for its id', async () => {
     const { errors, exitCode } = await pets.run('list', '--added-by', 'pet_test_0')
 
     expect(errors).toContain('It must be the id of an API key, which "npm run keys -- show" prints.')
@@ -156,7 +156,7 @@ describe('pets list', () => {
 })
 
 describe('pets set', () => {
-  it('set changes pets, and reports each one before and after with its change', async () => {
+  it('pets set changes pets, and reports each one before and after with its change', async () => {
     await pets.colleague.store(milo)
 
     const { json } = await pets.runForJson('set', '5', '6', '--status', 'sold')
@@ -173,12 +173,12 @@ describe('pets set', () => {
     ])
   })
 
-  it('a pet that has the value already is unchanged, and the audit has no record', async () => {
+  it('pets set leaves a pet that has the value already, and the audit has no record', async () => {
     expect((await pets.runForJson('set', '5', '--status', 'available')).json).toMatchObject({ unchanged: 1 })
     expect(await pets.readRecords()).toEqual([])
   })
 
-  it('set changes nothing if one of the ids has no pet', async () => {
+  it('pets set changes nothing if one of the ids has no pet', async () => {
     const { errors, exitCode } = await pets.run('set', '5', '99', '--status', 'sold')
 
     expect(errors).toBe('No pet has the id 99. Nothing is done.\n')
@@ -186,7 +186,7 @@ describe('pets set', () => {
     expect(await pets.colleague.list()).toEqual([bella])
   })
 
-  it('set --dry-run shows what it would change, and changes nothing', async () => {
+  it('pets set --dry-run shows what it would change, and changes nothing', async () => {
     const { output } = await pets.run('set', '5', '--status', 'sold', '--dry-run')
 
     expect(output).toBe('Nothing is changed. It would be:\npet 5: changed, status "available" to "sold"\n1 changed.\n')
@@ -195,7 +195,7 @@ describe('pets set', () => {
 })
 
 describe('pets remove', () => {
-  it('remove reports what it removes, and can be repeated', async () => {
+  it('pets remove reports what it removes, and can be repeated', async () => {
     await pets.colleague.store(milo)
     const { json } = await pets.runForJson('remove', '5')
 
@@ -204,7 +204,7 @@ describe('pets remove', () => {
     expect(await pets.colleague.list()).toEqual([])
   })
 
-  it('remove takes the first word of each line of standard input', async () => {
+  it('pets remove takes the first word of each line of standard input', async () => {
     await pets.colleague.store(milo)
     pets.provideInput('  5  available  Bella\n\n6  pending  Milo\n')
 
@@ -214,7 +214,7 @@ describe('pets remove', () => {
   it.each([
     { mistake: 'a line that does not begin with an id', input: '5\nid,name\n', sentence: '"id,name" is not the id' },
     { mistake: 'no line', input: '\n', sentence: 'Standard input has no line with the id of a pet.' },
-  ])('remove removes nothing if standard input has $mistake', async ({ input, sentence }) => {
+  ])('pets remove removes nothing if standard input has $mistake', async ({ input, sentence }) => {
     pets.provideInput(input)
 
     const { errors, exitCode } = await pets.run('remove', '-')
@@ -226,7 +226,7 @@ describe('pets remove', () => {
 })
 
 describe('pets follow', () => {
-  it('follow of a pet that comes from no file is a conflict', async () => {
+  it('pets follow of a pet that comes from no file is a conflict', async () => {
     const { output, exitCode } = await pets.run('follow', '5')
 
     expect(output).toContain('pet 5: kept, the pet comes from no file')
@@ -235,7 +235,7 @@ describe('pets follow', () => {
 })
 
 describe('pets undo', () => {
-  it('"-" reads the records of audit --json', async () => {
+  it('pets undo - reads the records of audit --json from standard input', async () => {
     await pets.run('remove', '5')
     const [record] = await pets.readRecords()
     pets.provideInput(`{"who":"alice","changeId":"${record?.changeId}"}\n`)
@@ -243,7 +243,7 @@ describe('pets undo', () => {
     expect((await pets.runForJson('undo', '-')).json).toMatchObject({ returned: 1 })
   })
 
-  it('undo says that a change is that of a key', async () => {
+  it('pets undo says that a change is that of a key', async () => {
     const changeId = '20301231T235959.999Z-key_0mwzbwko07dbzjakr-a8f2'
 
     const { errors, exitCode } = await pets.run('undo', changeId)
@@ -254,7 +254,7 @@ describe('pets undo', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('undo --dry-run changes nothing', async () => {
+  it('pets undo --dry-run changes nothing', async () => {
     const { json } = await pets.runForJson('remove', '5')
 
     const undone = await pets.runForJson('undo', json.changes[0].changeId, '--dry-run')
@@ -265,7 +265,7 @@ describe('pets undo', () => {
 })
 
 describe('pets export', () => {
-  it('export prints what it writes to a file', async () => {
+  it('pets export prints what it writes to a file', async () => {
     await pets.run('export', '--out', pets.pathOf('pets.csv'))
 
     const { output } = await pets.run('export')
@@ -274,7 +274,7 @@ describe('pets export', () => {
     expect(output).toMatch(/^\ufeffid,name,categoryId,status,.*source,number,version\n/)
   })
 
-  it('export --dated puts the UTC day into the name of the file', async () => {
+  it('pets export --dated puts the UTC day into the name of the file', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 24))
 
     await pets.run('export', '--out', pets.pathOf('pets.csv'), '--dated')
@@ -282,7 +282,7 @@ describe('pets export', () => {
     expect(existsSync(pets.pathOf('pets-2026-11-24.csv'))).toBe(true)
   })
 
-  it('export --status writes only the pets of that status', async () => {
+  it('pets export --status writes only the pets of that status', async () => {
     await pets.colleague.store(milo)
 
     const { output } = await pets.run('export', '--status', 'pending', '--json')
@@ -290,7 +290,7 @@ describe('pets export', () => {
     expect(JSON.parse(output)).toMatchObject({ id: 6, status: 'pending' })
   })
 
-  it.each(['pets.csv', 'link.csv', '.'])('export leaves what is at the path %s', async (name) => {
+  it.each(['pets.csv', 'link.csv', '.'])('pets export leaves what is at the path %s', async (name) => {
     pets.writeText('pets.csv', 'mine')
     symlinkSync('nowhere', pets.pathOf('link.csv'))
 
@@ -314,7 +314,7 @@ describe('pets export', () => {
     expect(readdirSync(pets.dataFolder)).not.toContain('pets.jsonl')
   })
 
-  it('export --table writes the pets of a restored copy, and says so', async () => {
+  it('pets export --table writes the pets of a restored copy, and says so', async () => {
     const copyName = (await createFreshTables(pets.engine)).pets
     await createColleague(pets.client, copyName).store({ ...bella, name: 'Bella as she was' })
 
@@ -324,7 +324,7 @@ describe('pets export', () => {
     expect(JSON.parse(output)).toMatchObject({ name: 'Bella as she was' })
   })
 
-  it('export --table of a table that does not exist fails with its name', async () => {
+  it('pets export --table of a table that does not exist fails with its name', async () => {
     const { errors, exitCode } = await pets.run('export', '--table', 'gone', '--out', pets.pathOf('copy.jsonl'))
 
     expect(errors).toContain('There is no table gone in the account and Region of the environment.\n')
@@ -346,7 +346,7 @@ describe('an item that somebody has edited by hand', () => {
     await damage({ categoryId: ['cats'] })
   })
 
-  it('show, list and export name it, and print the others', async () => {
+  it('show, list and export name a pet that cannot be read, and print the others', async () => {
     const shown = await pets.runForJson('show', '5', '6')
     expect(shown.json).toMatchObject({ pets: [miloJson], malformed: [{ id: 5, attribute: 'categoryId' }] })
     expect(shown.exitCode).toBe(1)
@@ -360,7 +360,7 @@ describe('an item that somebody has edited by hand', () => {
     expect(exported.exitCode).toBe(1)
   })
 
-  it('set mends it, and the audit has the malformed value', async () => {
+  it('pets set mends a pet that cannot be read, and the audit has the malformed value', async () => {
     const { json } = await pets.runForJson('set', '5', '--category', '7')
 
     expect(json).toMatchObject({ changed: 1, changes: [{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }] })
@@ -368,7 +368,7 @@ describe('an item that somebody has edited by hand', () => {
     expect(await pets.readRecords()).toMatchObject([{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }])
   })
 
-  it('set that is not given the malformed field names it, and leaves the pet', async () => {
+  it('pets set without the malformed field of a pet names the field, and leaves the pet', async () => {
     const { output, exitCode } = await pets.run('set', '5', '--name', 'Belle')
 
     expect(output).toContain(`pet 5: kept, ${sentence} Give that a value too`)
@@ -376,14 +376,14 @@ describe('an item that somebody has edited by hand', () => {
     expect(await pets.colleague.list()).toEqual([milo])
   })
 
-  it('remove removes it, also if its count of changes cannot be read', async () => {
+  it('pets remove removes a pet that cannot be read, also if its count of changes cannot be read', async () => {
     await damage({ changeCount: 'many' })
 
     expect((await pets.runForJson('remove', '5')).json).toMatchObject({ removed: 1 })
     expect(await pets.colleague.list()).toEqual([milo])
   })
 
-  it('an item whose id is no whole number does not hide the others', async () => {
+  it('an item whose id is no whole number does not hide other pets', async () => {
     await pets.client.send(new PutCommand({ TableName: pets.tables.pets, Item: { ...bella, id: 1.5 } }))
 
     for (const command of ['list', 'export']) {
@@ -394,7 +394,7 @@ describe('an item that somebody has edited by hand', () => {
     }
   })
 
-  it('at most a hundred of them are named', () => {
+  it('at most a hundred pets that cannot be read are named', () => {
     const malformed = readStoredPet({ id: 5 })
 
     const lines = describeMalformedPets(Array.from({ length: 102 }, () => malformed))

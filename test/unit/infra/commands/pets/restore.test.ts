@@ -77,7 +77,7 @@ describe('pets export and restore', () => {
     expect((await pets.runForJson('undo', json.changes[0].changeId)).json).toMatchObject({ unchanged: 1 })
   })
 
-  it('a pet keeps its source and number, and a row with others is a conflict', async () => {
+  it('restore leaves a pet its source and number, and a row with others is a conflict', async () => {
     await restore([rexRow])
 
     const { json, exitCode } = await restore([{ ...rexRow, number: '0073', name: 'Max' }])
@@ -86,7 +86,7 @@ describe('pets export and restore', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('a row that would add a number that another pet has is a conflict, also in a dry run', async () => {
+  it('restore of a row with the number of another pet is a conflict, also in a dry run', async () => {
     await restore([rexRow])
 
     for (const words of [['--dry-run'], []]) {
@@ -97,7 +97,7 @@ describe('pets export and restore', () => {
     expect(await pets.exportRows()).toHaveLength(3)
   })
 
-  it('--dry-run shows one line for each pet, and changes nothing', async () => {
+  it('restore --dry-run shows one line for each pet, and changes nothing', async () => {
     const { output } = await pets.run(
       'restore',
       pets.writeRows([{ id: 5, name: 'Max', categoryId: 1, status: 'sold' }]),
@@ -111,7 +111,7 @@ describe('pets export and restore', () => {
     expect(await pets.colleague.list()).toEqual([bella, milo])
   })
 
-  it('a file with mistakes is refused before the first write, and each mistake has its line', async () => {
+  it('restore refuses a file with mistakes before the first write, and each mistake has its line', async () => {
     const { errors, exitCode } = await pets.run(
       'restore',
       pets.writeRows([
@@ -150,7 +150,7 @@ describe('pets export as CSV and import', () => {
     return pets.writeText('edited.csv', edit(readFileSync(file, 'utf8')))
   }
 
-  it('a row that was edited changes its pet, and the others ask for nothing', async () => {
+  it('import changes the pets whose rows were edited, and no others', async () => {
     const file = await editExport((text) => text.replace('Bella', 'Belle'))
     await pets.run('set', '6', '--status', 'sold')
 
@@ -165,7 +165,7 @@ describe('pets export as CSV and import', () => {
     expect((await pets.runForJson('import', file)).json).toMatchObject({ changed: 0, unchanged: 2 })
   })
 
-  it('a row of a pet that somebody else has changed, or removed, is a conflict with yours', async () => {
+  it('import of a pet that somebody else has changed, or removed, is a conflict', async () => {
     const file = await editExport((text) => text.replace('Bella', 'Belle').replace('Milo', 'Max'))
     await pets.run('set', '5', '--status', 'sold')
     await pets.run('remove', '6')
@@ -179,7 +179,7 @@ describe('pets export as CSV and import', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('a night that changes only what the file says does not make a row old', async () => {
+  it('import still takes the row of a pet of which a night has changed only what the file says', async () => {
     await restore([rexRow])
     await pets.run('set', '7', '--name', 'Max')
     const file = await editExport((text) => text.replace('Max', 'Moritz'))

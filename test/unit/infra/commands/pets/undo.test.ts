@@ -13,7 +13,7 @@ beforeEach(async () => {
 const rename = async (name: string, options = {}) => pickChangeIds(await shelter.set('N1', { name }, options))
 
 describe('pets undo of changes by hand', () => {
-  it('several changes in a row are taken back together, and again without effect', async () => {
+  it('undo takes several changes in a row back together, and again without effect', async () => {
     const first = await rename('Two')
     const second = pickChangeIds(await shelter.set('N1', { status: 'sold' }))
 
@@ -24,7 +24,7 @@ describe('pets undo of changes by hand', () => {
     expect((await shelter.undo([...first, ...second])).json).toMatchObject({ unchanged: 1, changed: 0 })
   })
 
-  it('the clocks of operators do not count', async () => {
+  it('undo takes changes back in the order in which they were made, whatever the clocks of operators say', async () => {
     const first = await rename('Two', { clock: () => Date.now() + 5_000 })
     const second = await rename('Three')
 
@@ -33,7 +33,7 @@ describe('pets undo of changes by hand', () => {
     expect(await shelter.list()).toMatchObject({ N1: 'One available' })
   })
 
-  it('a pet that somebody has changed after the newest change is a conflict', async () => {
+  it('undo of a pet that somebody has changed since is a conflict', async () => {
     const first = await rename('Two')
     const second = pickChangeIds(await shelter.set('N1', { status: 'sold' }))
 
@@ -45,7 +45,7 @@ describe('pets undo of changes by hand', () => {
     expect(await shelter.list()).toMatchObject({ N1: 'Two sold' })
   })
 
-  it('a change between two others that somebody else has made is a conflict', async () => {
+  it('undo of two changes with a change of somebody else between them is a conflict', async () => {
     const first = await rename('Two')
     await shelter.set('N1', { status: 'sold' })
     const third = await rename('Three')
@@ -71,7 +71,7 @@ describe('pets undo of changes by hand', () => {
     expect(await shelter.findContradictions()).toEqual([])
   })
 
-  it('an id that the audit does not have is an error, and nothing is undone', async () => {
+  it('undo of an id that the audit does not have is an error, and nothing is undone', async () => {
     const known = await rename('Two')
     const unknown = createChangeId(formatPetTarget(await shelter.findId('N2')), 0)
 
@@ -81,7 +81,7 @@ describe('pets undo of changes by hand', () => {
     expect(await shelter.list()).toMatchObject({ N1: 'Two available' })
   })
 
-  it('a change that a restored table does not have any more is a conflict', async () => {
+  it('undo of a change that a restored table does not have any more is a conflict', async () => {
     const restoreTable = await shelter.backUp('pets')
     const change = await rename('Two')
     await restoreTable()
@@ -89,7 +89,7 @@ describe('pets undo of changes by hand', () => {
     expect((await shelter.undo(change)).json).toMatchObject({ conflict: 1 })
   })
 
-  it('a pet that was added by a caller, and changed by hand, is as it was', async () => {
+  it('undo leaves a pet that a caller added as it was before the change by hand', async () => {
     const colleague = createColleague(shelter.client, shelter.tables.pets)
     await colleague.store({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
     const changes = pickChangeIds(await shelter.removeById(5n))
@@ -101,9 +101,9 @@ describe('pets undo of changes by hand', () => {
 })
 
 describe('pets undo and nights', () => {
-  it('nights after the change that have left the pet as it was do not count', async () => {
+  it('undo ignores later nights that have left the pet as it was', async () => {
     const sold = pickChangeIds(await shelter.set('N1', { name: 'Two', status: 'sold' }))
-    // The file says now what a hand has said before.
+    // The file says now what the operator has said before.
     await shelter.sync([{ number: 'N1', name: 'Two' }, { number: 'N2' }])
 
     const { json } = await shelter.undo(sold)
@@ -112,7 +112,7 @@ describe('pets undo and nights', () => {
     expect(await shelter.list(), 'the name is that of the file').toMatchObject({ N1: 'Two available' })
   })
 
-  it('what the file has said since then stays in force', async () => {
+  it('undo of a removal keeps what the file has said since', async () => {
     const removal = pickChangeIds(await shelter.remove('N1'))
     await shelter.sync([{ number: 'N1', name: 'New', status: 'pending' }, { number: 'N2' }])
 

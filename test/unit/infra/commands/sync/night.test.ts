@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 describeOnEachEngine('pets sync', (engine) => {
-  it('adds new animals, changes changed ones and removes those that are gone', async () => {
+  it('a night adds new animals, changes changed ones and removes those that are gone', async () => {
     const oakLane = await openShelter(engine)
     await oakLane.sync([{ number: 'N1' }, { number: 'N2' }, { number: 'N3' }])
 
@@ -118,7 +118,7 @@ describe('what a row says', () => {
 })
 
 describe('changes by hand', () => {
-  it('a field that is changed by hand stays while the file says of it what it said before', async () => {
+  it('a field that was changed by hand stays while the file says of it what it said before', async () => {
     await shelter.sync([{ number: 'N1' }])
     await shelter.set('N1', { name: 'Rex' })
 
@@ -129,7 +129,7 @@ describe('changes by hand', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('a field that the file says otherwise than before replaces the change by hand, which a person should see', async () => {
+  it('a field that the file changes replaces the change by hand, with a line', async () => {
     await shelter.sync([{ number: 'N1' }])
     await shelter.set('N1', { status: 'sold' })
 
@@ -142,7 +142,7 @@ describe('changes by hand', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('an animal that is sold by hand, and that the file hides, is a line', async () => {
+  it('an animal that was sold by hand and that the file hides has a line', async () => {
     await shelter.sync([{ number: 'N1' }])
     await shelter.set('N1', { status: 'sold' })
 
@@ -152,7 +152,7 @@ describe('changes by hand', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('an animal that is sold by hand is named each night as long as the file says otherwise', async () => {
+  it('an animal that was sold by hand is named each night as long as the file says otherwise', async () => {
     await shelter.sync([{ number: 'N1' }])
     await shelter.set('N1', { status: 'sold' })
     await shelter.sync([{ number: 'N1' }, { number: 'N2' }])
@@ -163,7 +163,7 @@ describe('changes by hand', () => {
     expect({ exitCode, textForPerson }).toEqual({ exitCode: 0, textForPerson: '' })
   })
 
-  it('an animal that is removed by hand stays removed while its row changes', async () => {
+  it('an animal that was removed by hand stays removed while its row changes', async () => {
     await shelter.sync([{ number: 'N1' }])
     await shelter.remove('N1')
 
@@ -181,7 +181,7 @@ describe('changes by hand', () => {
   })
 
   it.each(['hidden', 'sold'] as const)(
-    'an animal that is removed by hand returns after it was %s, with a line',
+    'an animal that was removed by hand returns after its file said %s, with a line',
     async (status) => {
       await shelter.sync([{ number: 'N1' }])
       await shelter.remove('N1')
@@ -195,7 +195,7 @@ describe('changes by hand', () => {
     },
   )
 
-  it('an animal that a hand has renamed and the file hides has the name of the file once that renames it', async () => {
+  it('a hidden animal that was renamed by hand gets the name of its file once the file renames it', async () => {
     await shelter.sync([{ number: 'N1' }])
     await shelter.set('N1', { name: 'Rex' })
     await shelter.sync([{ number: 'N1', status: 'hidden' }])
@@ -206,7 +206,7 @@ describe('changes by hand', () => {
     expect(await shelter.list()).toEqual({ N1: 'Bo available' })
   })
 
-  it('an animal that a hand has shown again is not removed a second time because it is still gone', async () => {
+  it('an animal that is gone from its file, and was shown again by hand, is not removed again', async () => {
     await shelter.sync([{ number: 'N1' }, { number: 'N2' }])
     const gone = await shelter.sync([{ number: 'N2' }])
     await shelter.undo(pickChangeIds(gone))
@@ -214,15 +214,6 @@ describe('changes by hand', () => {
     await shelter.sync([{ number: 'N2' }, { number: 'N3' }])
 
     expect(await shelter.list()).toMatchObject({ N1: 'N1 available' })
-  })
-
-  it('a change by an operator whose clock is slow is kept', async () => {
-    await shelter.sync([{ number: 'N1' }])
-    await shelter.set('N1', { status: 'sold' }, { clock: () => Date.now() - 60_000 })
-
-    await shelter.sync([{ number: 'N1', name: 'Rex' }])
-
-    expect(await shelter.list()).toEqual({ N1: 'Rex sold' })
   })
 
   it('an animal that its source has removed returns, though its item does not say what the file said', async () => {
@@ -266,7 +257,7 @@ describe('doubtful files', () => {
     await shelter.sync(numberRows(0, 16))
   })
 
-  it('the share of losses is a setting of the source', async () => {
+  it('a file is refused by the share of losses in the settings of its source', async () => {
     await shelter.accept(numberRows(0, 100), { night: { lossPercent: 10 } })
 
     await expectRefusal(
@@ -299,13 +290,13 @@ describe('doubtful files', () => {
     await shelter.sync(numberRows(0, 8))
   })
 
-  it('one animal on offer and two new ones are no doubt', async () => {
+  it('a file with two new animals is accepted beside one animal on offer', async () => {
     await shelter.sync(numberRows(0, 1))
 
     expect((await shelter.sync(numberRows(0, 3))).json).toMatchObject({ added: 2 })
   })
 
-  it('the last adoption: a file with a header alone is accepted with --accept-changes', async () => {
+  it('a file with a header alone is refused, and accepted with --accept-changes', async () => {
     await shelter.sync(numberRows(0, 1))
 
     await expectRefusal(() => shelter.sync([]), /^oak-lane: the file has a header, but no animal\./)
@@ -314,7 +305,7 @@ describe('doubtful files', () => {
     expect(await shelter.list()).toEqual({})
   })
 
-  it('the file of two nights ago is refused if it would change five animals, else it is a line', async () => {
+  it('the file of two nights ago is refused if it would change five animals, else it has a line', async () => {
     const clock = (): number => Date.UTC(2026, 10, 24, 3)
     await shelter.accept(numberRows(0, 20), { clock })
     await shelter.sync(numberRows(0, 20, { status: 'pending' }))
@@ -332,7 +323,7 @@ describe('doubtful files', () => {
     expect(textForPerson).toMatch(/^oak-lane: this is the file of \d{4}-\d\d-\d\d, byte for byte\.$/)
   })
 
-  it('a file that has had the same bytes for three days is a line', async () => {
+  it('a file that has had the same bytes for three days has a line', async () => {
     const day = (number: number) => () => Date.UTC(2026, 10, number, 3)
     await shelter.sync(numberRows(0, 2), { clock: day(24) })
     expect((await shelter.sync(numberRows(0, 2), { clock: day(25) })).exitCode).toBe(0)
@@ -343,7 +334,7 @@ describe('doubtful files', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('a copied settings file whose source was not changed is refused', async () => {
+  it('a file with another settings file of the same source is refused', async () => {
     await shelter.sync(numberRows(0, 2))
 
     await expectRefusal(
@@ -352,7 +343,7 @@ describe('doubtful files', () => {
     )
   })
 
-  it('"missing" that is mistyped for one night is refused', async () => {
+  it('a file whose settings say another "missing" than the night before is refused', async () => {
     await shelter.sync(numberRows(0, 2), { night: { missing: 'sold' } })
 
     await expectRefusal(
@@ -393,8 +384,9 @@ describe('runs that end early', () => {
     })
   }
 
-  it('a killed run goes on with the same command, though few animals of its first file are left', async () => {
+  it('a killed run goes on with the same command, though it has changed most animals already', async () => {
     await shelter.accept(numberRows(0, 100))
+    // 18 of 100 animals are gone, less than a fifth, and 40 are sold.
     const nextFile = [...numberRows(0, 42), ...numberRows(42, 82, { status: 'sold' })]
     // The first transaction notes that the file has passed, and the second one changes 33 animals.
     await expect(shelter.sync(nextFile, { client: createKilledClient(2) })).rejects.toThrow('killed')
@@ -519,7 +511,7 @@ describe('tables that are restored', () => {
     expect(await shelter.list()).toMatchObject({ N3: 'N3 sold' })
   })
 
-  it('--reindex names pets that were added again while entries were missing', async () => {
+  it('a night with --reindex names pets that were added again while entries were missing', async () => {
     await shelter.sync(numberRows(0, 2))
     await shelter.empty('listings')
     await shelter.sync(numberRows(0, 2))
@@ -548,7 +540,7 @@ describe('tables that are restored', () => {
   })
 })
 
-it('--dry-run shows what would be done, 50 lines at most, and writes nothing', async () => {
+it('a night with --dry-run shows what would be done, 50 lines at most, and writes nothing', async () => {
   await shelter.sync(numberRows(0, 1))
 
   const { text, json, exitCode } = await shelter.sync(numberRows(1, 100), { isDryRun: true })
@@ -562,7 +554,7 @@ it('--dry-run shows what would be done, 50 lines at most, and writes nothing', a
   expect(await shelter.list()).toEqual({ N0: 'N0 available' })
 })
 
-it('each record says which file has asked for the change', async () => {
+it('each record of a night says which file has asked for the change', async () => {
   await shelter.sync(numberRows(0, 1))
 
   expect(await shelter.readRecords('N0')).toMatchObject([

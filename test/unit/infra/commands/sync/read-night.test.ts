@@ -103,14 +103,14 @@ it.each(['"Bella" (blind)', '"Bella "Boo" B"', '"Bella'])('the name %s is read f
   expect([...parse(text).animals.values()]).toMatchObject([{ name }, { name: 'Max"' }])
 })
 
-it('an animal without a name has its number for one, and a note says so', () => {
+it('an animal without a name gets its number as its name, and a note says so', () => {
   const { animals, notes } = parse(`${header}A1,,Dog,Ready\nA2,\u200b,Dog,Ready\nA3,,Dog,unknown\n`)
 
   expect([...animals.values()].map(({ name }) => name)).toEqual(['A1', 'A2'])
   expect(notes).toEqual(['without a name, so shown by number: 2 animals (A1, A2).'])
 })
 
-it('rows with words that the settings lack are findings: one line for each word, with a count and three numbers', () => {
+it('rows with words that the settings lack are one finding for each word, with a count and three numbers', () => {
   const renamed = [1, 2, 3, 4].map((number) => `B${number},Milo,Dog,Available now\n`).join('')
 
   const { animals, unknown, findings } = parse(`${header}A1,Bella,Dog,Ready\n${renamed}C1,Milo,Horse,Ready\n`)
@@ -125,7 +125,7 @@ it('rows with words that the settings lack are findings: one line for each word,
   ])
 })
 
-it('two rows with the same number that differ are a finding, and a third one does not decide', () => {
+it('rows with the same number that differ are a finding, also if two of three agree', () => {
   const { animals, findings } = parse(`${header}A1,Bella,Dog,Ready\nA1,Milo,Dog,Ready\nA1,Bella,Dog,Ready\n`)
 
   expect(animals.size).toBe(0)

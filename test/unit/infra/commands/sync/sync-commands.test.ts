@@ -58,12 +58,10 @@ const listPets = () => createColleague(createClients(environment.engine).client,
 
 const listNames = async (): Promise<readonly string[]> => (await listPets()).map(({ name }) => name)
 
-const listIds = async (): Promise<readonly bigint[]> => (await listPets()).map(({ id }) => id)
-
 const sync = (...words: readonly string[]) => run('sync', file, '--source', settings, ...words)
 
 describe('pets sync', () => {
-  it('prints a line, and with --json each change', async () => {
+  it('pets sync prints a line, and with --json each change', async () => {
     expect(await sync()).toEqual({
       output:
         'oak-lane: 2 in file = 2 added + 0 returned + 0 changed + 0 unchanged + 0 hidden + 0 not added (sold) + ' +
@@ -85,7 +83,7 @@ describe('pets sync', () => {
     })
   })
 
-  it('--quiet prints nothing if all is well, and else only what a person should look at', async () => {
+  it('pets sync --quiet prints nothing if all is well, and else only what a person should look at', async () => {
     expect(await sync('--quiet')).toEqual({ output: '', errors: '', exitCode: 0 })
 
     writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella,Dog,Ready\nN2,Max,Dog,Lost\n')
@@ -95,7 +93,7 @@ describe('pets sync', () => {
     expect(exitCode).toBe(3)
   })
 
-  it('names the source in every error, because a mail of several nights has nothing else to name it', async () => {
+  it('pets sync names the source in every error, because the mail of several nights has nothing else to name it', async () => {
     proxy.chooseFault = () => 'expired credentials'
 
     const { errors, exitCode } = await sync()
@@ -104,13 +102,13 @@ describe('pets sync', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('takes no standard input, which looks whole when it breaks off', async () => {
+  it('pets sync takes no standard input, which looks whole when it breaks off', async () => {
     expect(await run('sync', '-', '--source', settings)).toMatchObject({ exitCode: 2, output: '' })
   })
 })
 
 describe('exports and nights', () => {
-  it("restore of last week's export: the next night brings the list to the file by itself", async () => {
+  it("the night after a restore of last week's export brings the list to the file by itself", async () => {
     const backup = join(environment.dataFolder, 'backup.jsonl')
     await sync()
     await run('export', '--out', backup)
@@ -125,33 +123,10 @@ describe('exports and nights', () => {
     expect(exitCode).toBe(0)
     expect(await listNames()).toEqual(['Bella II'])
   })
-
-  it('an export that is restored into an empty environment: the next night adds nothing again', async () => {
-    const backup = join(environment.dataFolder, 'backup.jsonl')
-    await sync()
-    writeAnimals(new Map([[1, 'Bella']]))
-    await sync()
-    await run('export', '--out', backup)
-    const exported = await listIds()
-    environment = await registerLocalEnvironment()
-    await run('restore', backup)
-    writeAnimals(
-      new Map([
-        [1, 'Bella II'],
-        [2, 'Max'],
-      ]),
-    )
-
-    const { output } = await sync()
-
-    expect(output).toMatch(/0 added \+ 1 returned \+ 1 changed/)
-    expect(await listIds()).toEqual(expect.arrayContaining([...exported]))
-    expect(await listNames()).toEqual(['Bella II', 'Max'])
-  })
 })
 
 describe('pets sources', () => {
-  it('shows each source with its last file, its animals on the list, and those that differ from the file', async () => {
+  it('pets sources shows each source with its last file, its animals on the list, and those that differ from the file', async () => {
     await sync()
     const [first] = await createColleague(createClients(environment.engine).client, environment.tables.pets).list()
     await run('set', `${first?.id}`, '--status', 'sold')
@@ -164,7 +139,7 @@ describe('pets sources', () => {
     ])
   })
 
-  it('--older-than prints nothing while files arrive, and names a source whose last file is older', async () => {
+  it('pets sources --older-than prints nothing while files arrive, and names a source whose last file is older', async () => {
     await sync()
     expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
 
@@ -175,7 +150,7 @@ describe('pets sources', () => {
     expect(output).toMatch(/^oak-lane: no file has passed since \S+ \(animals\.csv\)\.\n$/)
   })
 
-  it('--older-than does not name a shelter that has left', async () => {
+  it('pets sources --older-than does not name a shelter that has left', async () => {
     await sync()
     writeAnimals(new Map())
     await sync('--accept-changes')
@@ -222,7 +197,7 @@ const runKilled = async (call: number, isCallMade: boolean): Promise<void> => {
   proxy.chooseFault = () => undefined
 }
 
-it('a run that is killed again and again in a night becomes what the shelter has', async () => {
+it('a night that is killed again and again brings the list to what the shelter has', async () => {
   const firstNight = new Map(Array.from({ length: 150 }, (_, number) => [number, `Dog ${number}`]))
   writeAnimals(firstNight)
   expect(await sync('--accept-changes')).toMatchObject({ exitCode: 0 })
