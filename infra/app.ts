@@ -23,9 +23,9 @@ export const createApp = (
     analyticsReporting: cdk.versionReporting,
     ...props,
     context: {
-      // The `cdk` command passes the context of cdk.json and the asset metadata itself. Both are set here too, so that
-      // every other caller gets the same templates. cdk.json has CDK's feature flags written out, so that an update of
-      // the library changes nothing behind a flag. The metadata tell the SAM CLI where the bundle of a function is.
+      // The `cdk` command sets the context of cdk.json and the asset metadata by itself. Both are set here too, so that
+      // every caller gets the same templates. cdk.json has all of CDK's feature flags, so that a new version of CDK
+      // changes nothing that has a flag. The asset metadata tell the SAM CLI where the bundle of a function is.
       ...cdk.context,
       'aws:cdk:enable-asset-metadata': true,
       ...props.context,
@@ -49,15 +49,15 @@ export const createApp = (
 }
 
 /**
- * Checks the context that `-c` sets. It can skip the canary of one release, with `-c production.release=all-at-once`,
- * and nothing else. CDK has keys of its own in the context; none of them is two words with a dot between them.
+ * Checks the context that `-c` sets. The only setting is `-c production.release=all-at-once`, which skips the canary of
+ * one release. Only a key of two words with a dot between them is checked: CDK's own keys have another form.
  */
 const checkContext = (context: Readonly<Record<string, unknown>>): void => {
   const allowedKeys = environmentNames.map((name) => `${name}.release`)
   for (const [key, value] of Object.entries(context)) {
     const isCdkKey = !/^[\w-]+\.[\w-]+$/.test(key)
-    const isRelease = allowedKeys.includes(key) && value === 'all-at-once'
-    if (isCdkKey || isRelease) continue
+    const isAllowed = allowedKeys.includes(key) && value === 'all-at-once'
+    if (isCdkKey || isAllowed) continue
     throw new UserError(
       `-c sets ${allowedKeys.join(' or ')} to all-at-once, and not ${key}=${value}: ` +
         'everything else stands in infra/environments.ts.',
@@ -66,12 +66,12 @@ const checkContext = (context: Readonly<Record<string, unknown>>): void => {
 }
 
 /**
- * Creates the CDK app and writes its templates, as the `cdk` command has it done.
+ * Creates the CDK app and writes its templates. The `cdk` command runs this file for that.
  *
  * @throws UserError like `createApp`
  */
 export const synthesizeApp = (configs?: Parameters<typeof createApp>[0]): void => {
-  // `cdk synth` without the name of a stack shows the warnings of no stage, unless its stacks are to be validated.
+  // Without this option, `cdk synth` without the name of a stack shows no warning of a stage.
   createApp(configs).synth({ validateOnSynthesis: true })
 }
 

@@ -12,14 +12,14 @@ export const localStage = 'staging' satisfies EnvironmentName
 /** The settings of one environment. Prices are in US dollars. */
 export interface EnvironmentConfig {
   /**
-   * AWS account to deploy to: its twelve digits. Operators' commands refuse the credentials of another one.
+   * AWS account to deploy to: its twelve digits. Commands refuse the credentials of another account.
    *
    * Default: the account of the deploying credentials, whichever that is.
    */
   readonly account?: `${number}`
 
   /**
-   * AWS Region to deploy to, for example `eu-central-1`. Operators' commands look for the environment there too.
+   * AWS Region to deploy to, for example `eu-central-1`. Commands look for the environment there too.
    *
    * Default: the Region of the credentials.
    */

@@ -1,7 +1,7 @@
 /**
- * Bundles of functions, by esbuild's own API. CDK's `NodejsFunction` was tried: its asset lacks the package.json that
- * makes a bundle CommonJS, so every local request was a 500; a first start took 3.9 s in place of 2.1, a synth 7.1 s in
- * place of 5.0, and the bundles were 13 bytes larger.
+ * Bundling functions by esbuild's own API. CDK's `NodejsFunction` is slower: a first start takes 3.9 s instead of 2.1,
+ * and a synth 7.1 s instead of 5.0. Its asset also lacks the package.json that marks a bundle as CommonJS, so the local
+ * environment could not load it.
  */
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -11,8 +11,8 @@ import { UserError } from '../command-line/user-error.ts'
 
 /**
  * Modules that the AWS SDK imports dynamically and that a function never loads. Lambda puts the credentials into the
- * environment, so the providers that the SDK would try next are not needed; and no operation of DynamoDB has event
- * streams. If esbuild bundled these modules, it would wrap them, and all code that they share with others, in
+ * environment, so the providers that the SDK would try next are not needed, and no call of DynamoDB has event streams.
+ * If esbuild bundled these modules, it would wrap them, and all code that they share with others, in
  * functions, which V8 takes longer to load.
  */
 const unreachedModules = [
@@ -56,7 +56,7 @@ const createBuildOptions = (entryPoint: string) =>
     // The source map is not deployed, and the bundle does not name it: Lambda does not read it.
     sourcemap: 'external',
     sourcesContent: false,
-    // The file is written elsewhere. With this path, the source map has the repository's paths on each machine.
+    // `bundleModule` writes the file elsewhere. With this path, the source map has the repository's paths.
     outfile: join(repositoryRoot, 'index.js'),
     write: false,
     legalComments: 'none',
@@ -67,6 +67,7 @@ const createBuildOptions = (entryPoint: string) =>
     logOverride: { 'empty-import-meta': 'error', 'import-is-undefined': 'error' },
   }) satisfies BuildOptions
 
+/** Returns the path of a function's module from the repository's root. */
 const getEntryPoint = (name: string): string => `functions/${name}/index.ts`
 
 /** Lists the folders of `functions/` that have an entry point, sorted. */

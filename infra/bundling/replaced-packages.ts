@@ -3,7 +3,7 @@
  * their place, so that a cold start is short: without it the bundles are 5 % larger, and take 1 to 10 % more processor
  * time to load (by function, medians of 41 rounds side by side, November 2026).
  *
- * `@aws-sdk/middleware-endpoint-discovery`: no command of DynamoDB uses endpoint discovery. DynamoDB's client only
+ * `@aws-sdk/middleware-endpoint-discovery`: no call of DynamoDB uses endpoint discovery. DynamoDB's client only
  * prepares a cache for it, which would add three packages. Nothing reads the options that this module exports.
  *
  * `@aws/lambda-invoke-store`: the package separates the traces of requests that one instance serves at the same time.

@@ -7,18 +7,19 @@ export interface IntegerBounds {
 }
 
 /**
- * Creates the ajv that compiles the schemas of inputs. It has two keywords of its own, `integer` and `wellFormed`. The
- * service reads every integer as a bigint, because a number is rounded beyond 2^53, and ajv's own `type: integer`
- * accepts no bigint.
+ * Creates the ajv that compiles the schemas of inputs, with two additional keywords:
+ *
+ * - `integer`: the service reads every integer as a bigint, which ajv's own `type: integer` does not accept.
+ * - `wellFormed`: a string has no half of a surrogate pair.
  */
 export const createAjv = (): Ajv => {
   const ajv = new Ajv({
     code: { source: true, lines: true },
     strict: true,
     strictTypes: false,
-    // Leaves ajv's messages out: the service writes its own, with the words of the contract.
+    // The service writes messages of its own, with the words of the contract.
     messages: false,
-    // Does not check the schemas, because that takes longer than compiling them: the generator has written them itself.
+    // The generator has written the schemas itself, and checking them takes longer than compiling them.
     meta: false,
     validateSchema: false,
   })
@@ -35,7 +36,7 @@ export const createAjv = (): Ajv => {
   ajv.addKeyword({
     keyword: 'wellFormed',
     type: 'string',
-    // Other rules count and match characters, and half of a surrogate pair is none.
+    // The rules after this one count and match characters. Half of a surrogate pair is no character.
     before: 'maxLength',
     code: (context) => context.pass(_`${context.data}.isWellFormed()`),
   })

@@ -1,4 +1,4 @@
-/** Rules for what the service can route and respond, which the rules of `redocly.yaml` cannot express. */
+/** Checks of what the service can route and respond, which the rules of `redocly.yaml` cannot express. */
 import { createContractError, type Operation, type Responses } from './openapi.ts'
 
 /** A path and a method, with their operation. */
@@ -33,13 +33,16 @@ const checkPath = (path: string): void => {
   throw createContractError(`${path}: each part of a path must be lower-case words with hyphens, or {name} as a whole.`)
 }
 
-/** A name of several words is no keyword of JavaScript, and no other file of `shared/contract/generated`. */
+/**
+ * Checks that an operationId has several words. Such a name is no keyword of JavaScript, and no other file of
+ * `shared/contract/generated` has it.
+ */
 const checkOperationId = (operationId: string, place: string): void => {
   if (/^[a-z]+([A-Z][a-z\d]*)+$/.test(operationId) && !otherFunctions.includes(operationId)) return
   throw createContractError(`${place}: the operationId must be a verb and a noun in camel case, such as getPet.`)
 }
 
-/** Responses with a body are JSON. A response of status 204 has no body (RFC 9110). */
+/** Checks statuses and bodies: a response has a JSON body, except one of status 204, which has none (RFC 9110). */
 const checkResponses = (responses: Responses, place: string): void => {
   for (const [status, { content }] of Object.entries(responses)) {
     if (!/^(20[0124]|[45]\d\d)$/.test(status)) {
@@ -73,7 +76,7 @@ const checkRefusals = ({ requestBody, responses }: Operation, method: string, pl
   }
 }
 
-/** API Gateway allows one parameter below a path: `/pets/{petId}` and `/pets/{id}/photos` cannot both exist. */
+/** Checks that parameters at one place have one name: API Gateway refuses `/pets/{id}/photos` beside `/pets/{petId}`. */
 const checkPathParameters = (routes: readonly Route[]): void => {
   const parameters = new Map<string, string>()
   for (const { path } of routes) {

@@ -42,8 +42,8 @@ export type Contract = Awaited<ReturnType<typeof loadContract>>
 /**
  * Reads a contract from a file. Its `unroutedResponses` are the responses to requests that name no operation.
  *
- * @throws UserError that names the file and the place of what it breaks: a rule of `redocly.yaml`, or what the service
- * can serve
+ * @throws UserError that names the file and the place, if the contract breaks a rule of `redocly.yaml` or has something
+ * that the service cannot serve
  */
 export const loadContract = async (file: URL) => {
   const document = await readDocument(readFileSync(file, 'utf8'))
@@ -54,7 +54,7 @@ export const loadContract = async (file: URL) => {
   return { document, operations, unroutedResponses }
 }
 
-/** Path of the contract for Redocly. The path of its file may contain a `#`, at which Redocly splits references. */
+/** Path by which Redocly names the contract. The real path may contain a `#`, at which Redocly splits references. */
 const absoluteRef = '/openapi.yaml'
 
 const readDocument = async (text: string): Promise<ContractDocument> => {
@@ -124,7 +124,7 @@ const readDeprecation = (
 
 const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
-// Loaded here, because the constructors of CDK cannot wait for a promise.
+// The contract is loaded here, because the constructors of CDK cannot wait for a promise.
 const [loadResult] = await Promise.allSettled([loadContract(contractFile)])
 
 /**

@@ -39,7 +39,7 @@ export const findOutdatedFiles = async (
 /** Generates the modules, by their paths from the repository's root. */
 const generateModules = async (contract: Contract): Promise<Readonly<Record<string, string>>> => {
   const modules: Record<string, string> = {
-    // Stands beside `pet-adoption-client.ts`: callers copy both files.
+    // The file stands beside `pet-adoption-client.ts`, because callers copy both.
     'infra/reference/clients/typescript/pet-adoption-api.generated.ts': await generateClientTypesModule(contractFile),
     [`${generatedFolder}/types.ts`]: await generateTypesModule(contractFile),
     [`${generatedFolder}/routes.ts`]: generateRoutesModule(contract),

@@ -1,8 +1,8 @@
 /**
  * JSON Schema of a parameter or of a field of a body: a boolean, an integer, a string or an enumeration of strings.
  *
- * All generated code about values comes from here, so that the service parses, validates and describes a value alike.
- * A keyword is either served as JSON Schema defines it, or refused.
+ * All generated code about values derives from this file, so that the service parses, validates and describes a value
+ * alike. A keyword is either served as JSON Schema defines it, or refused.
  */
 import type { ValueKind } from '../../shared/http/operation-contract.ts'
 import { createAjv, type IntegerBounds } from './ajv.ts'
@@ -71,7 +71,7 @@ const compileSchema = (validated: object, place: string) => {
   }
 }
 
-/** Converts a default of JSON to the type of its kind. A number that YAML may have rounded is no integer. */
+/** Converts a default of JSON to the type of its kind. A number that YAML may have rounded is not converted. */
 const convertDefault = (value: unknown, kind: ValueKind): unknown =>
   kind === 'integer' && typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 
@@ -95,7 +95,7 @@ const readInteger: SchemaForm['read'] = (schema, place) => {
   return { kind: 'integer', validated: { integer: bounds } }
 }
 
-/** YAML rounds a larger bound than one of 53 bits. */
+/** Whether the bounds are in order, and exact: YAML rounds a bound of more than 53 bits. */
 const hasServedBounds = (schema: JsonSchema): boolean => {
   const ownBounds = [schema.minimum, schema.maximum].filter((bound) => bound !== undefined)
   if (!ownBounds.every(Number.isSafeInteger)) return false

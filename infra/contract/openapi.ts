@@ -75,7 +75,7 @@ export interface ContractContent {
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 }
 
-export interface ContractHeader {
+interface ContractHeader {
   readonly description?: string
   readonly required?: boolean
   readonly schema: JsonSchema
@@ -99,7 +99,7 @@ export interface JsonSchema {
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
-  /** The pattern in words, to follow the length, such as `not only spaces`. */
+  /** Words for the pattern, such as `not only spaces`. Messages have them after the length. */
   readonly 'x-rule'?: string
   readonly additionalProperties?: unknown
   readonly required?: readonly string[]

@@ -28,7 +28,7 @@ export const generateClientTypesModule = async (contract: URL): Promise<string> 
   return printTypes(await generateTypes(contract, createIntegerType))
 }
 
-/** Leaves out that responses can get new fields: no code of this version reads them. */
+/** Reviver that omits `additionalProperties: true`: no code of this version reads a field that responses get later. */
 const omitOpenness = (keyword: unknown, value: unknown): unknown =>
   keyword === 'additionalProperties' && value === true ? undefined : value
 
@@ -42,7 +42,7 @@ const printTypes = (nodes: ts.Node[]): string => {
   const findInterface = (name: string) =>
     nodes.filter((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
 
-  // The responses among the components are errors. The responses of success stand in the operations.
+  // All responses among the components are errors. Successful responses stand in the operations.
   const components = printWithout(/^(responses|headers|requestBodies|pathItems)$/, findInterface('components'))
   const operations = printWithout(/^(headers|requestBodies|pathItems|[45]\d\d)$/, findInterface('operations'))
   return components + operations

@@ -4,7 +4,7 @@ import type { InputField, OperationInput } from './operation-input.ts'
 
 /**
  * Generates the CommonJS module that validates the input of an operation: an object with `path`, `query`, `headers`
- * and, if the operation takes one, `body`. ajv writes it as it is used, with its own imports from the package.
+ * and, if the operation takes one, `body`. The text is ajv's own, with its imports from the package.
  */
 export const generateValidator = ({ path, query, headers, body }: OperationInput): string => {
   const properties = {

@@ -5,7 +5,7 @@ import { readContract } from '../contract/contract.ts'
 import { findRegionInfo, readRegion } from './check-settings.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
-/** Time before its sunset from which on an operation has a warning: 90 days. */
+/** Time for which synth warns before the sunset of an operation: 90 days. */
 const sunsetWarningMilliseconds = 90 * 24 * 3_600_000
 
 /** Adds the warnings that each synth and each deployment of a stack shows. None of them stops a deployment. */

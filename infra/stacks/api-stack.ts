@@ -17,15 +17,15 @@ import { type ContractOperation, readContract, stageName } from '../contract/con
 import { addWarnings } from './add-warnings.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
-export interface ApiStackProps extends ServiceStackProps {
+interface ApiStackProps extends ServiceStackProps {
   readonly tables: ServiceTables
   /** Whether this release moves all traffic at once, whatever the settings say. */
   readonly skipsCanary: boolean
 }
 
 /**
- * The API with its functions and alarms. The alarms are in this stack because some roll a release back, and must exist
- * before it begins.
+ * The API with its functions and alarms. The alarms are in this stack because some of them roll a release back, and
+ * must exist before the release begins.
  *
  * Deleting the stack loses no data. It loses the id of the REST API, which is in the public URL, and the usage plans,
  * to which every API Gateway key would have to be added again.
@@ -55,8 +55,8 @@ export class ApiStack extends Stack {
     this.#addOutputs(api, [...requestFunctions, gatewayKeys])
     addWarnings(this, props)
 
-    // An explicit export, because CloudFormation deletes no export that another stack still imports: the reference
-    // stack imports the id only while no domain is in use.
+    // The reference stack imports the id only while no domain is in use. The export is explicit, so that it stays in
+    // either case: CloudFormation deletes no export that another stack still imports.
     this.exportValue(api.restApi.restApiId)
   }
 
@@ -122,8 +122,8 @@ export class ApiStack extends Stack {
         alarms: [...alarms],
         autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       })
-      // The group stays for the next release. Without this policy, which the group adds to the alias, CloudFormation
-      // itself moves the alias.
+      // Without the policy that the group adds to the alias, CloudFormation itself moves the alias, at once. The group
+      // stays for the next release.
       const resource = alias.node.defaultChild
       if (skipsCanary && CfnResource.isCfnResource(resource)) resource.addDeletionOverride('UpdatePolicy')
     }

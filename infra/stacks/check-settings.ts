@@ -35,8 +35,8 @@ export const checkPlans = (plans: Readonly<Record<string, Limits>> = fixedPlans)
   }
 }
 
-/** Length of the longest ban that can be set. The bans of a key are counted anew each day. */
-const dayInSeconds = 86_400
+/** Longest ban that can be set: a day, because the bans of a key are counted anew each day. */
+const maximumBanSeconds = 86_400
 
 const checkBanPolicy = (name: EnvironmentName, { banPolicy }: EnvironmentConfig): void => {
   const check = (setting: string, value: number, minimum: number, maximum: number): void => {
@@ -48,7 +48,7 @@ const checkBanPolicy = (name: EnvironmentName, { banPolicy }: EnvironmentConfig)
   const { refusalsBeforeBan, firstBanSeconds, longestBanSeconds } = banPolicy
 
   check('refusalsBeforeBan', refusalsBeforeBan, 1, 1_000_000)
-  check('longestBanSeconds', longestBanSeconds, 1, dayInSeconds)
+  check('longestBanSeconds', longestBanSeconds, 1, maximumBanSeconds)
   check('firstBanSeconds', firstBanSeconds, 1, longestBanSeconds)
 }
 
@@ -108,7 +108,7 @@ const checkHostedZone = (name: EnvironmentName, { domain }: EnvironmentConfig): 
 export const readRegion = ({ region }: EnvironmentConfig): string | undefined =>
   region ?? process.env['CDK_DEFAULT_REGION']
 
-/** Finds what CDK knows of a Region: nothing of one that is newer than this version of CDK. */
+/** Finds what CDK knows of a Region. It knows no Region that is newer than this version of CDK. */
 export const findRegionInfo = (regionName: string): RegionInfo | undefined =>
   RegionInfo.regions.find(({ name }) => name === regionName)
 
@@ -119,7 +119,7 @@ const checkRegion = (name: EnvironmentName, config: EnvironmentConfig): void => 
   if (regionName === undefined) return
 
   const partition = findRegionInfo(regionName)?.partition
-  // CloudFormation has no origin access control of CloudFront in other partitions, and in GovCloud no CloudFront.
+  // In other partitions CloudFormation has no origin access control of CloudFront, and in GovCloud no CloudFront.
   if (reference && partition !== undefined && partition !== 'aws') {
     throw new UserError(
       `The Region ${regionName} cannot hold the API reference, because CloudFormation cannot put CloudFront before ` +

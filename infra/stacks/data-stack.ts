@@ -53,7 +53,7 @@ export class DataStack extends Stack {
       projectionType: ProjectionType.ALL,
     })
 
-    // The next two tables are for operators only: no function reads or writes them.
+    // The next two tables are used by commands only: no function reads or writes them.
     const audit = this.#addTable('Audit', isProtected, {
       partitionKey: { name: auditTableSchema.partitionKey, type: AttributeType.STRING },
       sortKey: { name: auditTableSchema.sortKey, type: AttributeType.STRING },
@@ -75,8 +75,8 @@ export class DataStack extends Stack {
   /**
    * Adds a table and the output of its name.
    *
-   * `Table` rather than `TableV2`: the service has one Region, and the local environment passes the properties of an
-   * `AWS::DynamoDB::Table` to DynamoDB's CreateTable.
+   * The construct is `Table` rather than `TableV2`, because the service has one Region, and the local environment
+   * passes the properties of an `AWS::DynamoDB::Table` to DynamoDB's CreateTable.
    */
   #addTable(
     name: string,
@@ -90,8 +90,8 @@ export class DataStack extends Stack {
       encryption: TableEncryption.DEFAULT,
       deletionProtection: isProtected,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isProtected },
-      // RETAIN keeps the tables also when a first deployment fails. RETAIN_ON_UPDATE_OR_DELETE would delete them in
-      // that case. Deletion protection forbids it, so the failed deployment could not be rolled back.
+      // RETAIN keeps the tables even if the first deployment fails. RETAIN_ON_UPDATE_OR_DELETE would delete them then,
+      // which deletion protection forbids, so the failed deployment could not be rolled back.
       removalPolicy: isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     })
     new CfnOutput(this, `${name}TableName`, { value: table.tableName })
@@ -99,8 +99,9 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Exports a table that functions use. The exports are explicit, because CloudFormation deletes no export that another
-   * stack still imports. Without them, a version in which nothing uses a table any more could not be deployed.
+   * Exports a table that functions use, explicitly, so that the exports stay when no function uses the table any more:
+   * CloudFormation refuses to delete an export that another stack still imports, and such a release could not be
+   * deployed.
    */
   #exportTable(table: Table): void {
     this.exportValue(table.tableArn)

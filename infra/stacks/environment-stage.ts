@@ -47,13 +47,13 @@ export class EnvironmentStage extends Stage {
       ...createProps('reference', 'the API reference on the web'),
       apiOrigin: this.api.origin,
     })
-    // An explicit dependency: once the domain is in use, the page refers to nothing in the API stack, and it must still
-    // be deployed after the API.
+    // The page must be deployed after the API. Once the domain is in use, the page refers to nothing in the API stack,
+    // so the dependency is explicit.
     this.reference.addStackDependency(this.api)
   }
 }
 
-/** Reads the account and Region of an environment. For a missing one CDK uses that of the credentials. */
+/** Reads the account and the Region of an environment. CDK takes a missing one from the credentials. */
 const readLocation = ({ account, region }: EnvironmentConfig): Environment => ({
   ...(account !== undefined && { account }),
   ...(region !== undefined && { region }),

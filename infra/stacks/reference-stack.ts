@@ -22,12 +22,12 @@ import { buildSite } from '../reference/site.ts'
 import { indexPath, type SiteFile } from '../reference/site-options.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
-export interface ReferenceStackProps extends ServiceStackProps {
+interface ReferenceStackProps extends ServiceStackProps {
   /** Scheme and host of the API, which the page calls. The value may be a CDK token. */
   readonly apiOrigin: string
 }
 
-/** Text that stands for the origin of the API in the archives of the files. */
+/** Placeholder for the origin of the API in the archive of the files. */
 const originPlaceholder = 'https://origin-of-the-api.invalid'
 
 /**
@@ -37,7 +37,7 @@ const originPlaceholder = 'https://origin-of-the-api.invalid'
 export class ReferenceStack extends Stack {
   constructor(scope: Construct, id: string, props: ReferenceStackProps) {
     super(scope, id, props)
-    // An assertion, because with exactOptionalPropertyTypes CDK's class does not satisfy its interface.
+    // With exactOptionalPropertyTypes CDK's class does not satisfy its interface, hence the cast.
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
@@ -86,7 +86,7 @@ export class ReferenceStack extends Stack {
       banPolicy: config.banPolicy,
       ...(config.contactUrl !== undefined && { contactUrl: config.contactUrl }),
     })
-    // The log records deployments only, as CloudFormation's events do, so it is deleted with the stack.
+    // The log has only deployments, which CloudFormation's events have too, so it is deleted with the stack.
     const logGroup = new LogGroup(this, 'UploadLogs', {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -97,12 +97,12 @@ export class ReferenceStack extends Stack {
       destinationBucket: bucket,
       cacheControl: [CacheControl.fromString(cacheControl)],
       logGroup,
-      // Projects of callers name the URL of the package that they have installed, so nothing is removed.
+      // Nothing is removed: the projects of callers name the URLs of the packages that they have installed.
       prune: false,
     })
 
-    // A dependency on the bucket is also one on the custom resource that empties it. CloudFormation deletes in the
-    // reverse order, so nothing uploads a file after the bucket has been emptied.
+    // The dependency includes the custom resource that empties the bucket. CloudFormation deletes in the reverse order,
+    // so nothing uploads a file after the bucket has been emptied.
     upload.node.addDependency(bucket)
   }
 
@@ -150,8 +150,8 @@ export class ReferenceStack extends Stack {
 }
 
 /**
- * Creates an archive of files, in which CDK's function replaces the markers when it uploads them. `Source.data` would
- * create an archive for each file, and the function starts the AWS CLI for each archive.
+ * Creates an archive of files. CDK's function replaces the markers in the files when it uploads them. `Source.data`
+ * would create an archive for each file, and the function starts the AWS CLI for each archive.
  */
 const createSource = (files: readonly SiteFile[], markers: Readonly<Record<string, string>>): ISource => ({
   bind: (scope, context) => {

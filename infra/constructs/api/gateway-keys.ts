@@ -16,7 +16,7 @@ import { deriveUnlimitedGatewayKey, type UsagePlans } from './usage-plans.ts'
  */
 const memoryMegabytes = 256
 
-export interface GatewayKeysProps {
+interface GatewayKeysProps {
   readonly environment: EnvironmentName
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
@@ -55,8 +55,8 @@ export class GatewayKeys extends ServiceFunction {
 
   /**
    * Allows the function to list API keys, to add keys to the usage plans, to create keys with the tag of its
-   * environment, and to delete keys that have it. The list has all API keys of the account and the Region, with their
-   * values: IAM has no condition that narrows it ("Actions, resources, and condition keys for Amazon API Gateway
+   * environment, and to delete keys that have this tag. The list has all API keys of the account and the Region, with
+   * their values: IAM has no condition that narrows it ("Actions, resources, and condition keys for Amazon API Gateway
    * Management" in the Service Authorization Reference).
    */
   #allowKeyManagement(environment: EnvironmentName, usagePlans: UsagePlans): void {

@@ -42,13 +42,13 @@ const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
   // The key of the caller is valid. The API Gateway key on which its requests are metered was deleted, or is in no
   // usage plan, or is the unlimited gateway key of a new environment, which the edge does not know yet.
   INVALID_API_KEY: unavailable,
-  // The method is one that `ANY` leaves out, such as TRACE, so the request has no route. API Gateway then takes the
+  // The request has no route, because `ANY` does not include its method, such as TRACE. API Gateway then takes the
   // header `Authorization` for a signature of AWS (amazon-archives/aws-cognito-angular-quickstart#50).
   INVALID_SIGNATURE: unknownRoute,
-  // The method is one that `ANY` leaves out, and the request has no header `Authorization`.
+  // The request has no route for the same reason, and no header `Authorization`.
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,
-  // The quota of a usage plan is used up. The plan does not know when the limits of a key are reset, so `Retry-After` is
-  // the earliest time to retry.
+  // The quota of a usage plan is used up. API Gateway does not know when the table resets the limits of the key, so
+  // `Retry-After` is the earliest time to retry.
   QUOTA_EXCEEDED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '60' } },
   // The throttle of a usage plan, of a method or of the account is used up.
   THROTTLED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '1' } },

@@ -26,7 +26,7 @@ import { addGatewayResponses } from './gateway-responses.ts'
 import { addPreflights } from './preflight.ts'
 import { addFirewall } from './web-firewall.ts'
 
-export interface PetAdoptionApiProps {
+interface PetAdoptionApiProps {
   readonly config: EnvironmentConfig
   /** The function of each operation. */
   readonly operations: ReadonlyMap<ContractOperation, ServiceFunction>
@@ -38,18 +38,16 @@ export interface PetAdoptionApiProps {
 type Domain = NonNullable<EnvironmentConfig['domain']>
 
 /**
- * TLS 1.3 and 1.2 with forward secrecy. The default of a regional API accepts TLS 1.0 ("Supported security policies" in
- * the Amazon API Gateway Developer Guide). `STRICT` rejects a request whose TLS server name is not its host ("Endpoint
- * access mode" there).
+ * Settings of TLS: versions 1.3 and 1.2 with forward secrecy. The default of a regional API accepts TLS 1.0 ("Supported
+ * security policies" in the Amazon API Gateway Developer Guide). `STRICT` rejects a request whose TLS server name is not
+ * its host ("Endpoint access mode" there).
  */
-const transport = {
+const tlsSettings = {
   securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
   endpointAccessMode: EndpointAccessMode.STRICT,
 }
 
-/**
- * The REST API: each operation of the contract on its route, and the unknown-route function for every other request.
- */
+/** The REST API: each operation of the contract on its route, and the unknown-route function for other requests. */
 export class PetAdoptionApi extends Construct {
   readonly restApi: RestApi
   readonly accessLog: ILogGroup
@@ -62,10 +60,10 @@ export class PetAdoptionApi extends Construct {
     this.restApi = this.#createRestApi(config, authorizer)
     // CDK's construct lacks these properties of its resource.
     const resource = this.restApi.node.defaultChild as CfnRestApi
-    resource.securityPolicy = transport.securityPolicy
-    resource.endpointAccessMode = transport.endpointAccessMode
+    resource.securityPolicy = tlsSettings.securityPolicy
+    resource.endpointAccessMode = tlsSettings.endpointAccessMode
 
-    // Built from the id of the API alone. `restApi.url` refers to the stage too. The reference stack would then import
+    // The host has the id of the API alone. `restApi.url` refers to the stage too, so the reference stack would import
     // the stage, and CloudFormation neither changes nor deletes an export while another stack imports it.
     const { region, urlSuffix } = Stack.of(this)
     const defaultHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
@@ -125,15 +123,15 @@ export class PetAdoptionApi extends Construct {
       certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
       endpointType: EndpointType.REGIONAL,
       basePath: stageName,
-      ...transport,
+      ...tlsSettings,
     }
   }
 
-  /** Adds the DNS record of a domain whose name has none. The settings name the zone, so nothing is looked up. */
+  /** Adds the DNS record of the domain. The settings have the id of the zone, so synth looks nothing up on AWS. */
   #addAliasRecord(name: string, { id, name: zoneName }: NonNullable<Domain['hostedZone']>): void {
     new ARecord(this, 'AliasRecord', {
       zone: HostedZone.fromHostedZoneAttributes(this, 'HostedZone', { hostedZoneId: id, zoneName }),
-      // A name with a full stop at its end is complete: CDK does not add that of the zone.
+      // CDK adds the name of the zone, except to a name that ends with a full stop.
       recordName: `${name}.`,
       target: RecordTarget.fromAlias(new ApiGateway(this.restApi)),
     })

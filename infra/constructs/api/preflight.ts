@@ -16,10 +16,10 @@ const cacheSeconds = 86_400
 const methodsOfAny = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
 /**
- * Headers that a browser may send: those that every operation takes, the parameters of all operations, and `*`.
- * Libraries that trace requests add headers of their own, and no page could call the API with them. `*` means any
- * header but `Authorization` in a request without credentials, and the API takes none (Fetch standard, "CORS
- * protocol").
+ * Lists the headers that a browser may send: those that every operation takes, the parameters of all operations, and
+ * `*`, which allows the headers that tracing libraries add to each request of a page. `*` means any header but
+ * `Authorization`, if the request has no cookies or other credentials of the browser (Fetch standard, "CORS protocol").
+ * The API takes no such credentials.
  */
 const listRequestHeaders = (): readonly string[] => {
   const parameters = readContract().operations.flatMap(({ input }) => input.headers.map(({ name }) => name))

@@ -8,7 +8,7 @@ type UsagePlanLimits = Pick<UsagePlanProps, 'throttle' | 'quota'>
 
 /** A usage plan of API Gateway for each plan of the service, and one without limits for the unlimited gateway key. */
 export class UsagePlans extends Construct {
-  /** Id of the usage plan of each plan. */
+  /** The id of each plan's usage plan. */
   readonly ids: ReadonlyMap<Plan, string>
 
   constructor(scope: Construct, id: string, restApi: RestApi) {
@@ -44,10 +44,9 @@ export class UsagePlans extends Construct {
 }
 
 /**
- * Derives the value of the unlimited gateway key, on which requests are metered that must not use up a caller's own
- * usage plan: the hexadecimal digits of the stack's id. API Gateway refuses a value that exists, and no document says
- * that this ends at the account, so the value may not be that of another adopter of this service. The value is no
- * secret: with `apiKeySource: AUTHORIZER` a caller cannot send it.
+ * Derives the value of the unlimited gateway key from the id of the stack: its hexadecimal digits. The value differs in
+ * each AWS account, because API Gateway refuses a value that exists already, and no document says whether only those
+ * of the same account count. The value is no secret: with `apiKeySource: AUTHORIZER` a caller cannot send it.
  */
 export const deriveUnlimitedGatewayKey = (): string => {
   // The id is an ARN that ends with the name of the stack, a slash and a UUID.
@@ -69,8 +68,8 @@ export const calculateThrottle = (perMinute: number) => {
 }
 
 /**
- * Calculates the limits of a usage plan. Only the limits in the table of keys are exact. A usage plan admits what the
- * table admits; it is a second line, in case the table ever admits more.
+ * Calculates the limits of a usage plan. It admits all requests that the table of keys admits, whose limits alone are
+ * exact. It is a second line of defence, in case the table ever admits more.
  */
 const calculateLimits = ({ perMinute, perDay }: Limits): UsagePlanLimits => ({
   throttle: calculateThrottle(perMinute),

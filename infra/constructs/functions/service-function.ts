@@ -26,7 +26,7 @@ import type { EnvironmentConfig } from '../../environments.ts'
 import { ServiceLogGroup } from '../monitoring/logs.ts'
 import { type ServiceTables, type TableAccess, tableAccess, tableVariables } from './table-access.ts'
 
-export interface ServiceFunctionProps {
+interface ServiceFunctionProps {
   readonly config: EnvironmentConfig
   readonly tables: ServiceTables
   /** Variables in addition to the names of the tables that the function may use. */
@@ -44,7 +44,7 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends Construct {
   /** Receives the requests. A release moves the alias from one version to the next. */
   readonly alias: Alias
-  /** The alias, as an IFunction. */
+  /** The alias, in the type that other constructs take. */
   readonly handler: IFunction
   readonly logGroup: ILogGroup
 
@@ -61,7 +61,7 @@ export class ServiceFunction extends Construct {
     const resource = lambda.node.defaultChild
     if (CfnResource.isCfnResource(resource)) resource.addMetadata('operation', name)
 
-    // Two assertions, because with exactOptionalPropertyTypes CDK's classes do not satisfy its interfaces.
+    // With exactOptionalPropertyTypes CDK's classes do not satisfy its interfaces, hence two casts.
     this.alias = new Alias(this, 'Live', { aliasName: 'live', version: lambda.currentVersion as IVersion })
     this.handler = this.alias as IFunction
   }
@@ -84,8 +84,8 @@ export class ServiceFunction extends Construct {
       code: Code.fromAsset(folder),
       memorySize: config.memoryMegabytes,
       ...(config.reservedConcurrency !== undefined && { reservedConcurrentExecutions: config.reservedConcurrency }),
-      // Old versions stay, so that an alias can be moved back to one at once. A version whose creation is rolled back
-      // is deleted: otherwise Lambda would not publish the same code again.
+      // Old versions stay, so that the alias can be moved back to one at once. If the creation of a version is rolled
+      // back, the version is deleted: otherwise Lambda would not publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       // The default, PassThrough, records nothing ("Visualize Lambda function invocations using AWS X-Ray").
       tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
@@ -110,13 +110,13 @@ export class ServiceFunction extends Construct {
     writeFileSync(join(folder, `${name}.js.map`), sourceMap)
   }
 
-  /** Creates a role instead of CDK's default, whose AWSLambdaBasicExecutionRole may write to every log group. */
+  /** Creates the role of the function. CDK's default role may write to every log group. */
   #createRole(tables: ServiceTables, accesses: readonly TableAccess[]): IRole {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     this.logGroup.grantWrite(role)
     for (const { table, index, actions } of accesses) {
       const { tableArn } = tables[table]
-      // A statement of our own, because `Table.grant` always adds all indexes of the table.
+      // `Table.grant` would add all indexes of the table to the statement.
       const resource = index === undefined ? tableArn : `${tableArn}/index/${index}`
       role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }))
     }

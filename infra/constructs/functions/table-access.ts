@@ -22,7 +22,7 @@ export interface TableAccess {
 
 type FunctionName = OperationName | 'authorizer' | 'gateway-keys' | 'unknown-route'
 
-/** The permissions of each function on tables. `gateway-keys` has others beside them: see constructs/api. */
+/** The permissions of each function on tables. `infra/constructs/api/gateway-keys.ts` adds others to `gateway-keys`. */
 export const tableAccess: Readonly<Record<FunctionName, readonly TableAccess[]>> = {
   'list-pets': [{ table: 'pets', index: petsTableSchema.statusIndex.name, actions: ['dynamodb:Query'] }],
   'create-pet': [

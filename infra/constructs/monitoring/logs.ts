@@ -36,7 +36,7 @@ const accessLogFields: Readonly<Record<string, string>> = {
   status: Field.contextStatus(),
   keyId: Field.contextAuthorizer('keyId' satisfies keyof AuthorizerContext),
   plan: Field.contextAuthorizer('plan' satisfies keyof AuthorizerContext),
-  /** Reason for which the function refused the request, as the authorizer found it. */
+  /** Error code that the authorizer passed to the function; `none` for an admitted request. */
   errorCode: Field.contextAuthorizer('errorCode' satisfies keyof AuthorizerContext),
   /** Type of the gateway response, if API Gateway itself responded. */
   responseType: Field.contextErrorResponseType(),

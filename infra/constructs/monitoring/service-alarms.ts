@@ -27,7 +27,7 @@ export interface MonitoringProps {
   readonly gatewayKeys: IFunction
 }
 
-/** Something that is wrong, whatever its cause. Each symptom has one alarm, for the whole service. */
+/** A sign that something is wrong, whatever the cause. Each symptom has one alarm, for the whole service. */
 interface Symptom {
   /** Heading of its section in infra/RUNBOOK.md, and the last part of the alarm's name. */
   readonly name: string
@@ -41,7 +41,7 @@ interface Symptom {
   readonly evaluationPeriods?: number
   /** Number of these periods that must reach the threshold. @default all */
   readonly datapointsToAlarm?: number
-  /** Notify also if the metric has no value: what writes it does not run. @default false */
+  /** Whether operators are notified if the metric has no value, because its function does not run. @default false */
   readonly mustHaveValues?: boolean
 }
 
@@ -136,7 +136,8 @@ interface FailurePercentageOptions {
  */
 const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
   const { apiName } = props
-  // One API key that is used too often must not stop a release: the alarm `throttled-keys` has its requests.
+  // The pattern leaves out the requests that the alarm `throttled-keys` counts: one API key that is used too often must
+  // not roll a release back.
   const failed = createAccessLogMetric(
     props,
     'Failed',
@@ -148,8 +149,8 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
 
   /**
    * Creates a metric of the percentage of requests that failed: 0 if fewer than `leastFailures` failed in the period.
-   * While the access log is late, or has stopped, the metric has no value or 0. The alarm `access-log` tells of a log
-   * that has stopped. Nothing takes the place of `failed`: `5XXError` counts 501s too.
+   * While the access log is late, or has stopped, the metric has no value or 0. The alarm `access-log` reports a log
+   * that has stopped.
    */
   const createFailurePercentage = ({ leastFailures, periodMinutes }: FailurePercentageOptions) =>
     new MathExpression({

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs'
 import type { ServiceTables } from '../functions/table-access.ts'
 import { createApiMetric, type MonitoringProps } from './service-alarms.ts'
 
-export interface ServiceDashboardProps extends MonitoringProps {
+interface ServiceDashboardProps extends MonitoringProps {
   readonly functions: readonly IFunction[]
   readonly tables: ServiceTables
   readonly alarms: readonly IAlarm[]
