@@ -76,7 +76,7 @@ const checkRefusals = ({ requestBody, responses }: Operation, method: string, pl
   }
 }
 
-/** Checks that parameters at one place have one name: API Gateway refuses `/pets/{id}/photos` beside `/pets/{petId}`. */
+/** Checks that parameters at one place have one name: `/pets/{petId}` and `/pets/{id}/photos` cannot both exist. */
 const checkPathParameters = (routes: readonly Route[]): void => {
   const parameters = new Map<string, string>()
   for (const { path } of routes) {

@@ -7,7 +7,7 @@ import {
   writeDataFolderRecord,
 } from '../commands/environment/local-environment.ts'
 
-/** Version of the files in a data folder. */
+/** Version of the layout of a data folder: the form of its files. */
 const currentLayout = 5
 
 /**
@@ -31,6 +31,7 @@ export const openDataFolder = (path: string, fresh = false) => {
     writeDataFolderRecord(path, { layout: currentLayout, environment })
 }
 
+/** Writes a record into a folder that has none of this version. */
 const markAsDataFolder = (path: string, fresh: boolean): void => {
   const lastRecord = readDataFolderRecord(path)
   // A record of this version stays: another process may run on the folder, and commands find it by its record.
@@ -43,7 +44,7 @@ const markAsDataFolder = (path: string, fresh: boolean): void => {
   writeDataFolderRecord(path, { layout: currentLayout })
 }
 
-/** Checks that a folder without a record is empty. An interrupted write of a record may have left a temporary file. */
+/** Checks that a folder without a record is empty, but for the file that an interrupted write of a record has left. */
 const checkIsEmpty = (path: string): void => {
   const isEmpty = readdirSync(path).every((name) => name.startsWith(dataFolderRecordFile))
   if (isEmpty) return

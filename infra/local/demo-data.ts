@@ -1,4 +1,4 @@
-/** Demo data of a local environment: pets and API keys that are the same on every machine, so that documents show them. */
+/** Demo data of a local environment: pets and API keys, the same on every machine, so that documents can show them. */
 import { createHash } from 'node:crypto'
 import { type DynamoDBDocumentClient, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { formatApiKey, hashApiKey, minimumRandomLength } from '../../shared/api-keys/api-key.ts'
@@ -11,9 +11,8 @@ import type { ResourceNames } from '../commands/environment/local-environment.ts
 import { createKey } from '../commands/keys/key.ts'
 
 /**
- * Time of the first sample. Ids of pets begin at 2025-01-01. The service assigns ids by its clock, and did not exist
- * then, so it has given no pet one of these ids. Each sample is a millisecond after the one before. A list shows the
- * newest pets first, so samples are at its end.
+ * Time of the first sample: a millisecond after the time from which ids are counted, so that no other pet has such an
+ * id. Each further sample is a millisecond later. A list shows the newest pets first, so samples are at its end.
  */
 const firstTime = Date.UTC(2025, 0, 1, 0, 0, 0, 1)
 
@@ -62,12 +61,13 @@ const givenNames = [
   'Ida',
 ]
 
+/** Creates a pet that depends on the index alone. */
 const createSamplePet = (index: number): Pet => {
-  // A hash gives bytes that look random and depend on the index alone.
+  // The bytes of a hash look random.
   const bytes = createHash('md5').update(`${index}`).digest()
   const draw = <Value>(values: readonly Value[], offset: number): Value => {
     const position = bytes.readUInt16BE(offset) % values.length
-    // None of the lists above is empty, so a value is there.
+    // No list above is empty, so the position has a value.
     return values[position] as Value
   }
 
@@ -102,9 +102,9 @@ export const demoKeys: readonly DemoKey[] = planNames.map((plan) => {
 })
 
 /**
- * Adds the sample pets if the table has no item at all, and writes the demo keys anew, whatever has become of them.
- * Their ids stay, and with them the scope of their idempotency keys: a creation that is repeated after a restart adds
- * no second pet.
+ * Adds the sample pets if the table has no item at all, and replaces the demo keys, whatever has become of them. The
+ * ids of the keys stay, and with them the scope of their idempotency keys: a creation that is repeated after a restart
+ * adds no second pet.
  */
 export const addDemoData = async (database: DynamoDBDocumentClient, { tables }: ResourceNames): Promise<void> => {
   const { Count } = await database.send(new ScanCommand({ TableName: tables.pets, Limit: 1, ConsistentRead: true }))

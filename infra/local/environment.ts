@@ -19,9 +19,9 @@ import { findAssemblyFolder, synthesize, unmarkAssembly } from './synthesis/synt
 import { readEnvironmentTemplate } from './template/environment-template.ts'
 import { watchCode } from './watch.ts'
 
-/** Code that becomes a cloud assembly and the API reference. */
+/** The code from which a cloud assembly and the API reference are built. */
 interface Code {
-  /** Computes a text that differs for other code. */
+  /** Computes the fingerprint of the code: a text that changes with the code. */
   readonly readFingerprint: () => string
   /** Writes the files that are generated from others. */
   readonly generate: () => Promise<void>
@@ -70,7 +70,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   const { dataFolder, dynamodb, fresh = false, code = codeOfRepository, writeLine = writeToStandardError } = options
   await using resources = new AsyncDisposableStack()
 
-  // The gateway listens first, so that a port that is taken is reported before anything slow.
+  // The gateway listens first, so that a port that is taken is reported before the slow steps.
   const gateway = await openGateway(options.port, writeLine)
   const { port } = gateway
   resources.defer(gateway.close)
@@ -107,7 +107,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   serve(createSite())
 
   const applyChange = async (): Promise<void> => {
-    // If the reference cannot be built from the changed code, that is not used, as if a template were broken.
+    // If the reference or the templates cannot be built from the changed code, none of the changed code is used.
     const site = createSite()
     const [folder] = await Promise.all([code.synthesize(), site.build()])
     const previous = current
@@ -127,9 +127,9 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   }
 
   recordEnvironment({ ...names, processId: process.pid, baseUrl, databaseEndpoint })
-  // Deferred again, so that a stop closes the gateway first: requests under way still need functions and database.
+  // The gateway is deferred once more, so that a stop closes it first: requests under way need functions and database.
   resources.defer(gateway.close)
-  // The end of this function disposes of what is not moved. From here on only `stop` ends the resources.
+  // From here on only `stop` ends the resources: the end of this function would dispose of what is not moved.
   const running = resources.move()
   return {
     port,

@@ -1,6 +1,6 @@
 /**
  * `npm run invoke`: runs one function from its code, in this process, on a recorded event, with the tables of the
- * local environment. A debugger that attaches to the process shows that code, and the function has a day.
+ * local environment. A debugger that attaches to the process shows that code, and the timeout of the function is a day.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ const readEvent = (file: string): unknown => {
   }
 }
 
-/** Lists the functions that the API invokes. Other functions, such as gateway-keys, call AWS. */
+/** Lists the functions that the API invokes. Others, such as gateway-keys, work on AWS alone. */
 const listOperations = ({ methods }: RestApi, functionNames: Iterable<string>): readonly string[] => {
   const invoked = new Set(methods.flatMap(({ authorizer, integration }) => [authorizer, integration]))
   return [...functionNames].filter((name) => invoked.has(name)).toSorted()
@@ -48,7 +48,11 @@ const findDatabase = async (dataFolder: string, resources: AsyncDisposableStack)
 
 const dayMilliseconds = 86_400_000
 
-/** Runs the handler of a function. @throws UserError with the lines of the repository that led to the failure */
+/**
+ * Runs the handler of a function.
+ *
+ * @throws UserError with the lines of the repository that led to the failure
+ */
 const runHandler = async ({ name }: LambdaFunction, event: unknown): Promise<unknown> => {
   const context = {
     functionName: name,

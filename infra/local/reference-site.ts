@@ -8,7 +8,7 @@ import { describeAppError } from './synthesis/describe-app-error.ts'
 
 const threadFile = new URL('./reference-site-thread.ts', import.meta.url)
 
-/** Builds the files of the API reference from the code as it is now, in a thread that sends them and ends. */
+/** Builds the files of the API reference in a new thread, which loads the present code, sends the files and ends. */
 export const buildSiteInThread = async (options: SiteOptions): Promise<readonly SiteFile[]> => {
   const [files] = await once(new Worker(threadFile, { workerData: options }), 'message')
   return files

@@ -5,9 +5,11 @@ import { createUnsupportedError, isObject, type JsonObject, type Stack } from '.
 type Resources = Stack['template']['Resources']
 
 /**
- * Creates the template for the SAM CLI: the template of the stack with the API, with three changes. Logical ids of
- * functions are the names of their operations. The functions have the variables of the local environment, because SAM
- * leaves `Fn::ImportValue` empty. Their architecture is that of this machine.
+ * Creates the template for the SAM CLI from the template of the stack with the API. Three things differ:
+ *
+ * - The logical id of a function is its name, such as `get-pet`.
+ * - The variables of a function have the values of the local environment, because SAM leaves `Fn::ImportValue` empty.
+ * - The architecture of a function is that of this machine.
  *
  * @param databaseEndpoint endpoint of the database that a container can reach
  */

@@ -16,9 +16,9 @@ interface WatchOptions {
 const pollMilliseconds = 200
 
 /**
- * Applies each change of the code. A change is complete when two polls in a row see the same code: editors write
- * a file in several steps, and a checkout changes many files. The watch polls because Node's `fs.watch` loses a file
- * that another one replaces, and editors and git save by replacing files.
+ * Applies each change of the code. A change is complete when two polls in a row see the same code, because editors
+ * write a file in several steps, and a checkout changes many files. The watch polls because Node's `fs.watch` loses a
+ * file that another one replaces, and editors and git save by replacing files.
  *
  * @returns a function that ends the watch
  */

@@ -5,17 +5,17 @@ import {
   type ClientLanguage,
   type ClientPackage,
   getPackagePath,
-  readClientSource,
+  readClientCode,
 } from './packages/client-package.ts'
 import type { SiteOptions } from './site-options.ts'
 
-/** Stands for the URL of this site. The page's script inserts it. */
+/** Placeholder for the URL of this site, which the page's script inserts. */
 const siteUrlPlaceholder = '<URL of the API reference>'
 
-/** Base URL in the source of an example. */
+/** Base URL in the code of an example. */
 const localBaseUrl = 'http://127.0.0.1:3000/v1'
 
-/** Matches the API key in the source of an example: the demo key of a plan, in quotation marks. */
+/** Pattern of the API key in the code of an example: the demo key of a plan, in quotation marks. */
 const demoKeyPattern = /(["'])pet_test_\w+["']/
 
 const installers: Readonly<Record<ClientLanguage, string>> = {
@@ -46,7 +46,7 @@ export const renderExamples = (
 
 /** Renders an example that calls the environment, with its demo key if it has one. */
 const renderExample = (language: ClientLanguage, name: string, { baseUrl, demoKeys }: SiteOptions): Html => {
-  const example = adaptToPackage(readClientSource(language, name)).replace(localBaseUrl, baseUrl).trimEnd()
+  const example = adaptToPackage(readClientCode(language, name)).replace(localBaseUrl, baseUrl).trimEnd()
   const [demoKey] = demoKeys ?? []
   if (demoKey === undefined) return html`${readKeyFromEnvironment(language, example)}`
 

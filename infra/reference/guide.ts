@@ -85,7 +85,7 @@ const findOperation = ({ operations }: Contract, operationId: string): ContractO
   return operation
 }
 
-/** Says how code gets the API key, where it has no demo key. */
+/** Markup that says how code gets the API key in an environment without demo keys. */
 const keyVariable = html`<p>The code on this page reads your API key from the variable <code>PET_API_KEY</code> of the
   environment:</p>
   ${renderCode('command', "export PET_API_KEY='<API_KEY>'")}`
@@ -131,7 +131,7 @@ const renderErrors = (contract: Contract): Html => {
   return renderTable('error-codes', ['Code', 'Status', 'Retry?', 'Message'], rows)
 }
 
-/** Says what a retry of the unchanged request is worth. */
+/** Describes whether a retry of the unchanged request can succeed, and when. */
 const judgeRetry = ({ unroutedResponses }: Contract, status: number): string => {
   if (!retriedStatuses.includes(status)) return 'no'
   const { headers = {} } = unroutedResponses[status] ?? {}

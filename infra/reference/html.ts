@@ -9,7 +9,7 @@ export class Html {
 
 type Content = Html | string | number | readonly Content[] | undefined
 
-export interface Definition {
+interface Definition {
   readonly name: string
   readonly description: string
 }
@@ -46,7 +46,7 @@ export const splitParagraphs = (text: string): readonly string[] => text.trim().
 /**
  * Renders code to copy. The page's script adds the button.
  *
- * @param name what the button says that it copies, such as `header`
+ * @param name name of the code on the button, such as `header`
  */
 export const renderCode = (name: string, text: Html | string): Html =>
   html`<div class="copyable" data-name="${name}"><pre class="code"><code>${text}</code></pre></div>`
@@ -59,8 +59,8 @@ export interface Row {
 }
 
 /**
- * Renders a table. On a narrow screen the cells of a row stand below each other. The page's script sets the roles of
- * its elements, because some browsers take elements that are laid out so for no table.
+ * Renders a table. On a narrow screen the cells of a row stand below each other, and some browsers then no longer treat
+ * the elements as a table. So the page's script sets their roles.
  */
 export const renderTable = (id: string | undefined, columns: readonly string[], rows: readonly Row[]): Html => html`
   <table${id === undefined ? undefined : html` id="${id}"`}>

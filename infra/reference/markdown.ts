@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked'
 import { Html, html, renderCode, renderTable } from './html.ts'
 
-/** A part of a Markdown text that a heading of the second level begins. */
+/** A chapter of a Markdown text: a heading of the second level, and the text up to the next one. */
 export interface Chapter {
   /** The heading in small letters with hyphens, as in links to headings on GitHub. */
   readonly id: string
@@ -15,7 +15,7 @@ export type Placeholders = Readonly<Record<string, Html | undefined>>
 /** Returns the id of a heading, as links to headings on GitHub have it. */
 export const createId = (title: string): string => title.toLowerCase().replaceAll(' ', '-')
 
-/** Renders Markdown of our own: code can be copied, and tables and headings look like those of the page. */
+/** Renderer of this project's Markdown: code can be copied, and tables and headings look like those of the page. */
 const marked = new Marked({
   renderer: {
     code: ({ text, lang = 'code' }: Tokens.Code) => renderCode(lang, text).markup,
@@ -38,7 +38,7 @@ const marked = new Marked({
 })
 
 /**
- * Renders the chapters of a Markdown text, without what stands before the first one.
+ * Renders the chapters of a Markdown text. The text before the first one is left out.
  *
  * @throws Error if a placeholder of the text has no markup
  */
@@ -52,7 +52,7 @@ export const renderChapters = (text: string, placeholders: Placeholders): readon
 }
 
 /** Renders Markdown. A placeholder that is a paragraph of its own becomes its markup alone. */
-export const renderMarkdown = (text: string, placeholders: Placeholders = {}): Html => {
+const renderMarkdown = (text: string, placeholders: Placeholders): Html => {
   const markup = marked.parse(text, { async: false })
   const filled = markup.replace(/<p>\{\{([\w-]+)\}\}<\/p>|\{\{([\w-]+)\}\}/g, (_match, block, word) => {
     const name: string = block ?? word

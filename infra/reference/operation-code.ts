@@ -2,17 +2,13 @@ import type { ContractOperation } from '../contract/contract.ts'
 import { type Html, html, renderCode } from './html.ts'
 import type { SiteOptions } from './site-options.ts'
 
-export const codeLanguages = ['curl', 'TypeScript', 'Python'] as const
-
-export type CodeLanguage = (typeof codeLanguages)[number]
-
 /** Code that sends a request, in each language. */
-export type RequestCode = Readonly<Record<CodeLanguage, Html>>
+type RequestCode = Readonly<Record<'curl' | 'TypeScript' | 'Python', Html>>
 
 /**
  * Renders code in several languages, of which the reader unfolds one. The first one is unfolded.
  *
- * @param subject what the code is for, such as `listPets`
+ * @param subject name of what the code shows, such as `listPets`
  */
 export const renderCodeChoice = (subject: string, codeByLanguage: Readonly<Record<string, Html | string>>): Html => {
   const blocks = Object.entries(codeByLanguage).map(
@@ -27,7 +23,7 @@ export const renderCodeChoice = (subject: string, codeByLanguage: Readonly<Recor
 
 type NameAndValue = readonly [name: string, value: string]
 
-/** A request, as code sends it. Its headers are those beside `Authorization`. */
+/** A request that code sends. `headers` lacks `Authorization`. */
 interface ExampleRequest {
   readonly method: string
   readonly url: string

@@ -18,7 +18,7 @@ import type { SiteOptions } from './site-options.ts'
 
 type RequestBody = NonNullable<ContractOperation['body']>
 
-/** Headers of every response. The guide describes them once for all operations. */
+/** Pattern of the headers that every response has. The guide describes them once for all operations. */
 const commonHeaderPattern = /^(X-RateLimit-|RateLimit|Access-Control-|x-amz)/
 
 /**
@@ -106,8 +106,8 @@ const renderResponse = (operationId: string, status: string, response: ContractR
 }
 
 /**
- * Renders a response, which is folded unless it is a success. Browsers unfold it when a link leads to its id, because
- * the element with the id is inside. Of its headers only those are shown that not every response has.
+ * Renders a response, which is folded unless it is a success. The element with the id is inside, so browsers unfold the
+ * response when a link leads to it. Headers that every response has are not shown.
  */
 const renderFolded = (id: string, status: string, response: ContractResponse, content: Html): Html => {
   const { description, headers = {} } = response
@@ -152,7 +152,7 @@ const renderFields = (id: string, schema: JsonSchema): Html => {
           ${renderTable(`${id}-fields`, ['Field', 'Value', 'Meaning'], rows)}`
 }
 
-/** Finds the responses of requests that name no operation which every operation can have too. */
+/** Finds the common responses: those of requests that name no operation, if every operation can have them too. */
 export const findCommonResponses = ({ operations, unroutedResponses }: Contract): Contract['unroutedResponses'] => {
   const isCommon = (status: string): boolean => operations.every(({ responses }) => responses[status] !== undefined)
   return Object.fromEntries(Object.entries(unroutedResponses).filter(([status]) => isCommon(status)))

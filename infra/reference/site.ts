@@ -12,8 +12,8 @@ import { buildWheel } from './packages/wheel.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
 /**
- * Types of files by the ends of their names: those that the AWS CLI guesses for these names. It guesses none for a
- * wheel, which S3 then serves as `binary/octet-stream`.
+ * Content types by the ends of file names: those that the AWS CLI guesses, so that the local environment serves the
+ * same. It guesses none for a wheel, which S3 then serves as `binary/octet-stream`.
  */
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -50,11 +50,15 @@ const createFile = (path: string, body: SiteFile['body']): SiteFile => ({
   body,
 })
 
-/** @throws Error if esbuild cannot bundle the source; esbuild has printed the reason */
-const bundle = (source: string, loader: 'ts' | 'css'): string => {
+/**
+ * Bundles the code of the page.
+ *
+ * @throws Error if esbuild cannot bundle it; esbuild has printed the reason
+ */
+const bundle = (code: string, loader: 'ts' | 'css'): string => {
   const { outputFiles } = buildSync({
     stdin: {
-      contents: source,
+      contents: code,
       loader,
       resolveDir: fileURLToPath(pageFolder),
     },
@@ -69,17 +73,17 @@ const bundle = (source: string, loader: 'ts' | 'css'): string => {
   return outputFiles.map(({ text }) => text).join('')
 }
 
-interface SourceContract {
+interface UnpublishedContract {
   readonly info: object
   readonly servers: readonly object[]
   /** An extension of this project, which no other program reads. */
   readonly 'x-unrouted-responses': unknown
 }
 
-/** Reads the contract, with the environment's base URL. Integers keep all their digits. */
+/** Creates the contract that callers download, with the environment's base URL. Integers keep all their digits. */
 const publishContract = ({ baseUrl, contactUrl }: SiteOptions): object => {
-  const source: SourceContract = parse(readFileSync(contractFile, 'utf8'), { intAsBigInt: true })
-  const { 'x-unrouted-responses': _, ...contract } = source
+  const unpublished: UnpublishedContract = parse(readFileSync(contractFile, 'utf8'), { intAsBigInt: true })
+  const { 'x-unrouted-responses': _, ...contract } = unpublished
   const contact = { name: 'API keys and questions', url: contactUrl }
   return {
     ...contract,

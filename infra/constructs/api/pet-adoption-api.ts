@@ -39,8 +39,8 @@ type Domain = NonNullable<EnvironmentConfig['domain']>
 
 /**
  * Settings of TLS: versions 1.3 and 1.2 with forward secrecy. The default of a regional API accepts TLS 1.0 ("Supported
- * security policies" in the Amazon API Gateway Developer Guide). `STRICT` rejects a request whose TLS server name is not
- * its host ("Endpoint access mode" there).
+ * security policies" in the Amazon API Gateway Developer Guide). `STRICT` rejects a request whose TLS server name is
+ * not its host ("Endpoint access mode" there).
  */
 const tlsSettings = {
   securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,

@@ -2,8 +2,8 @@
  * The calls of DynamoDB that this project uses. dynalite, which has no types, checks and executes them.
  *
  * This file adds to dynalite, as the DynamoDB API Reference documents them, transactions of puts, updates and deletes,
- * and the old item of a condition that is not met. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck,
- * ignores its `ClientRequestToken`, and the reason for cancelling one of its writes has no message.
+ * and the old item of an unmet condition. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck and ignores
+ * its `ClientRequestToken`, and a cancellation reason has no message.
  */
 import { createRequire } from 'node:module'
 import { createFailure, type Done, type Failure, type Storage } from './storage.ts'
@@ -128,14 +128,18 @@ const performTransaction = (perform: Perform, writes: readonly TransactionWrite[
   return failures.some(Boolean) ? createCancellation(failures.map(readCancellationReason)) : null
 }
 
-/** The reason for which a write canceled its transaction; the code `None` for the other writes. */
+/** The reason why a write canceled its transaction. A write that did not cancel it has the code `None`. */
 interface CancellationReason {
   readonly Code: string
   /** The item that did not meet the condition, if the write asked for it. */
   readonly Item?: object | undefined
 }
 
-/** Creates the error of a canceled transaction. @param reasons of its writes, in their order */
+/**
+ * Creates the error of a canceled transaction.
+ *
+ * @param reasons one for each write, in their order
+ */
 export const createCancellation = (reasons: readonly CancellationReason[]): Failure => {
   const codes = reasons.map(({ Code }) => Code).join(', ')
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`

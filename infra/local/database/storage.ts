@@ -70,7 +70,11 @@ const prepareStatements = (sqlite: DatabaseSync) => ({
 /** The members of dynalite's store that its calls use, and `atomically`. */
 export type Storage = ReturnType<typeof createStorage>
 
-/** @param file keeps the tables; `:memory:` keeps them in memory */
+/**
+ * Creates the storage of the built-in DynamoDB.
+ *
+ * @param file path of the SQLite file; `:memory:` keeps the tables in memory
+ */
 export const createStorage = (file: string) => {
   const sqlite = new DatabaseSync(file)
   sqlite.exec(openFileSql + checkSpaceSql)
@@ -146,12 +150,11 @@ interface KeyRange {
   readonly reverse?: boolean
 }
 
-/** Sorts after every key: keys consist of ASCII letters, digits, and a few signs. */
+/** Text that sorts after every key: keys consist of ASCII letters, digits, and a few signs. */
 const endOfKeys = '\u{7f}'
 
-/** Finds the first position after a key, or returns `fallback` if there is no key. */
-const findNextPosition = (key: string | undefined, fallback: string): string =>
-  key === undefined ? fallback : `${key}\u{1}`
+/** Returns the first key that may come after another one. */
+const findNextKey = (key: string | undefined): string | undefined => (key === undefined ? undefined : `${key}\u{1}`)
 
 /** Creates the object that dynalite calls a database: one namespace with the methods of LevelDB. */
 const createNamespace = (statements: ReturnType<typeof prepareStatements>, place: string) => ({
@@ -175,7 +178,7 @@ const createNamespace = (statements: ReturnType<typeof prepareStatements>, place
     done(null)
   },
 
-  /** Runs at once: calls never overlap. */
+  /** Runs the function at once: calls never overlap. */
   lock: (_key: string, run: (unlock: (done: Done) => Done) => void): void => run((done) => done),
 
   createKeyStream: (): Stream => {
@@ -184,8 +187,8 @@ const createNamespace = (statements: ReturnType<typeof prepareStatements>, place
   },
 
   createValueStream: (range: KeyRange): Stream => {
-    const from = range.gte ?? findNextPosition(range.gt, '')
-    const before = range.lt ?? findNextPosition(range.lte, endOfKeys)
+    const from = range.gte ?? findNextKey(range.gt) ?? ''
+    const before = range.lt ?? findNextKey(range.lte) ?? endOfKeys
     const statement = range.reverse ? statements.selectDescending : statements.selectAscending
     return createRowStream(() => statement.iterate(place, from, before), readValue)
   },

@@ -1,5 +1,5 @@
 /**
- * The phases in which API Gateway handles a request: route, authorize, integrate.
+ * The three phases in which the gateway handles a request, as API Gateway does: route, authorize, integrate.
  *
  * Unlike API Gateway:
  * - Usage plans, throttles of the stage and of the account, a firewall and access logs are not emulated. A method that
@@ -8,7 +8,8 @@
  * - An integration has no timeout of its own. Functions end earlier, at their own timeouts.
  * - The response to a path outside the stage is a file of the API reference, or a 404 that names the stage. On AWS the
  *   reference has another host, and API Gateway responds 403 `Forbidden`.
- * - An authorizer that throws exactly `Unauthorized` has failed as with any other error. That of this service denies.
+ * - An authorizer that throws exactly `Unauthorized` has failed, as with any other error. On AWS the caller gets 401.
+ *   The authorizer of this service never throws it.
  * - A path outside every route has the same gateway response with or without a Bearer token. API Gateway reads the
  *   token as a signature, and responds with another error.
  */
@@ -98,7 +99,7 @@ const createSortKey = ({ path, httpMethod }: ApiMethod): string => {
 
 /** Creates the pattern of a resource's path. Slashes at the end of a path are allowed, and belong to no parameter. */
 const createPathPattern = (path: string): RegExp => {
-  // The last step empties the root path `/`. Its slash is one of those at the end.
+  // The last step makes the root path `/` empty: its slash counts as one at the end.
   const pattern = path
     .replaceAll('.', '\\.')
     .replaceAll(/\{(\w+)\+\}/g, '(?<$1>.*[^/])')
@@ -118,7 +119,7 @@ interface AuthorizerResult {
 }
 
 /**
- * Invokes the method's Lambda authorizer. One whose policy does not allow the method causes ACCESS_DENIED ("Gateway
+ * Invokes the method's Lambda authorizer. A policy that does not allow the method causes ACCESS_DENIED ("Gateway
  * response types for API Gateway").
  */
 const authorize = async (

@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** Messages about a port, without their beginning `Port 3000`. The codes are those of Node's errors. */
+/** Messages about a port, which follow `Port 3000`, by the code of Node's error. */
 const portProblems: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken. Choose another with --port, or stop the program that uses it.',
   EACCES: 'needs a permission that you do not have. Choose one above 1023 with --port.',
@@ -31,7 +31,7 @@ export const listen = async (server: Server, port: number, host = '127.0.0.1'): 
   return address.port
 }
 
-/** Time that requests under way have to complete. Then their connections are closed. */
+/** Time after which connections are closed even if their requests are under way. */
 const drainMilliseconds = 2_500
 
 /** Accepts no more connections, and waits for the requests under way. */

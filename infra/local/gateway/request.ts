@@ -11,7 +11,7 @@ import type { ApiMethod, RestApi } from '../template/rest-api.ts'
 import { localAccount } from '../template/stacks.ts'
 
 /** Values by name. A name may have several values, which stay in their order. */
-export type MultiValues = Readonly<Record<string, readonly string[] | undefined>>
+type MultiValues = Readonly<Record<string, readonly string[] | undefined>>
 
 /** A request as the caller sent it. */
 export interface ReceivedRequest {
@@ -56,7 +56,7 @@ export interface HttpResponse {
 }
 
 /**
- * Creates a response with an error of the catalogue, for problems that the template has no gateway response for.
+ * Creates a response with an error of the catalogue, for a problem without a gateway response in the template.
  *
  * @param advice further sentence of the message
  */
@@ -67,7 +67,7 @@ export const createErrorResponse = (code: ErrorCode, advice = ''): HttpResponse 
   return { status, headers: Object.entries(headers), body: JSON.stringify(error) }
 }
 
-/** Types of the gateway responses with which a phase can end a request. */
+/** Types of the gateway responses that the phases of `gateway.ts` send. */
 export type GatewayResponseType =
   | 'ACCESS_DENIED'
   | 'AUTHORIZER_CONFIGURATION_ERROR'

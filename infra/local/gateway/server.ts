@@ -12,8 +12,6 @@ import { createGateway, type ServedApi } from './gateway.ts'
 import { drain, listen } from './listen.ts'
 import { createErrorResponse, type HttpResponse, type ReceivedRequest } from './request.ts'
 
-export type OpenGateway = Awaited<ReturnType<typeof openGateway>>
-
 /**
  * Time after which the server closes an idle connection. Clients close theirs earlier, so the server never closes one
  * on which a new request is under way.
@@ -86,8 +84,8 @@ const receive = (message: IncomingMessage, ids: RequestIds): ReceivedRequest => 
 const longestBodyBytes = 10 * 1024 * 1024
 
 /**
- * Reads a body to its end, so that the connection is ready for the next request. Returns undefined for one that is too
- * long, of which no more is kept.
+ * Reads a body to its end, so that the connection is ready for the next request. The result for a body that is too long
+ * is undefined, and its rest is not kept.
  */
 const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = []

@@ -58,17 +58,17 @@ export const createFunctionHost = (options: FunctionHostOptions) => {
 }
 
 /**
- * More threads than processors are no faster and take memory. On one processor there are two, so that two requests to
- * one function can run at the same time.
+ * Maximum number of instances of one function. More threads than processors are no faster and take memory. On one
+ * processor there are two, so that two requests to one function can run at the same time.
  */
 const maximumInstances = Math.max(2, availableParallelism())
 
-/** The instances of one function. An idle instance is used again, else one is started, up to the maximum. */
+/** The instances of one function. An invocation takes an idle instance, or else starts one, up to the maximum. */
 class InstancePool {
   readonly #startInstance: () => FunctionInstance
   readonly #busy = new Set<FunctionInstance>()
   readonly #idle: FunctionInstance[] = []
-  /** Functions that resume the invocations that wait for an instance, in the order of their arrival. */
+  /** Resumes each invocation that waits for an instance, in the order of arrival. */
   readonly #waiting: (() => void)[] = []
   #isClosed = false
 

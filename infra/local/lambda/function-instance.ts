@@ -10,7 +10,7 @@ export type InvocationOutcome =
   /** A function error: the function threw, ran out of time or memory, or could not be loaded. */
   | { readonly kind: 'error'; readonly message: string; readonly log: string }
 
-/** Lambda allows this time for loading a function's module, in addition to the function's timeout. */
+/** Time that Lambda allows for loading a function's module, in addition to the function's timeout. */
 const loadMilliseconds = 10_000
 
 /**
@@ -37,7 +37,7 @@ export class FunctionInstance {
         maxOldGenerationSizeMb: lambda.memoryMegabytes,
         // V8 would let each young generation grow to 192 MB, and does not return its memory.
         maxYoungGenerationSizeMb: 12,
-        // Leaves code the stack that a process has. A thread would have four times as much.
+        // The size of the stack that a process has. That of a thread would be four times as large.
         stackSizeMb: 1.2,
       },
       stdout: true,
@@ -56,7 +56,7 @@ export class FunctionInstance {
     this.#loaded = this.#waitForOutcome(loadMilliseconds)
   }
 
-  /** False after the thread has ended. Such an instance must not be used again. */
+  /** Whether the instance can be used again; false after its thread has ended. */
   get isAlive(): boolean {
     return this.#isAlive
   }

@@ -34,7 +34,7 @@ const require = createRequire(import.meta.url)
 const handler: unknown = require(join(lambda.folder, moduleName))[exportName]
 if (typeof handler !== 'function') throw new Error(`${lambda.handler} is undefined or not exported`)
 
-/** Creates the context of an invocation. Unlike Lambda's, it has only what this service and middy read, and its names. */
+/** Creates the context of an invocation. Unlike Lambda's, it has only the members that this service and middy read. */
 const createContext = () => {
   const deadline = Date.now() + lambda.timeoutMilliseconds
   return {

@@ -33,7 +33,7 @@ const codePatterns = [
   '{functions,infra,shared}/**/*.*',
 ]
 
-/** Patterns of the files among them that change neither a template nor a bundle. */
+/** Patterns of those of these files that change neither a template nor a bundle. */
 const unusedCodePatterns = ['**/*.md', '**/__pycache__/**', 'infra/local/**', 'infra/commands/**']
 
 /** Values of the CDK's context, in addition to those of cdk.json. */
@@ -50,8 +50,8 @@ export const findAssemblyFolder = (context: Context = {}, projectFolder = reposi
 }
 
 /**
- * Reads a file. One that cannot be read is empty: a folder such as `x.d`, and a file that an editor or git locks or
- * replaces at the moment. A watch sees the file itself a moment later, and whoever imports a file says why it cannot.
+ * Reads a file of the code. The text is empty if the file cannot be read: it is a folder such as `x.d`, or an editor or
+ * git locks or replaces it at the moment. A watch reads it again soon, and an import of it reports the reason.
  */
 const readCode = (path: string): Buffer | string => {
   try {
@@ -84,7 +84,7 @@ export const synthesize = async (context: Context = {}): Promise<string> => {
   } finally {
     if (!existsSync(folder)) unmarkAssembly(folder)
   }
-  // The app wrote no assembly, because the code changed while it read it. Try again with the changed code.
+  // The code changed while the app read it, so the assembly was not kept. Try again with the changed code.
   return synthesize(context)
 }
 

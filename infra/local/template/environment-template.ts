@@ -42,7 +42,7 @@ interface FunctionProperties {
 export const readEnvironmentTemplate = (folder: string, stage: string) =>
   resolveEnvironmentTemplate(readStacks(folder, stage))
 
-/** The same as `readEnvironmentTemplate`, for stacks that have been read already. */
+/** Does the work of `readEnvironmentTemplate` on stacks that have been read already. */
 export const resolveEnvironmentTemplate = (stacks: readonly Stack[]) => {
   const { findResources, findOutput } = resolveStacks(stacks)
   const functions = readFunctions(findResources)
@@ -51,7 +51,7 @@ export const resolveEnvironmentTemplate = (stacks: readonly Stack[]) => {
     /** Functions by name. */
     functions: new Map(functions.map((lambda) => [lambda.name, lambda])),
     restApi: readRestApi(findResources),
-    // The names come from outputs of the stacks, as they do for commands that work on a deployed environment.
+    // Commands that work on a deployed environment read the names from the outputs of its stacks too.
     names: readResourceNames(findOutput),
   }
 }

@@ -64,8 +64,7 @@ export const createUnsupportedError = (part: string): UserError =>
 
 export const localAccount = '000000000000'
 
-export const createFunctionArn = (name: string): string =>
-  `arn:aws:lambda:${localRegion}:${localAccount}:function:${name}`
+const createFunctionArn = (name: string): string => `arn:aws:lambda:${localRegion}:${localAccount}:function:${name}`
 
 export type FindResources = ReturnType<typeof resolveStacks>['findResources']
 
@@ -74,8 +73,8 @@ export type FindResources = ReturnType<typeof resolveStacks>['findResources']
  * exports, so they are resolved together.
  *
  * Unlike CloudFormation it supports only what the CDK writes for this project; anything else throws a UserError.
- * Physical names are derived from logical ids. So they are the same at each start, as the data folder needs. The ARN of
- * a function has its real form; every other attribute is a placeholder, because nothing that runs locally uses it.
+ * Physical names derive from logical ids, so a data folder has the same tables at each start. The ARN of a function has
+ * its real form; every other attribute is a placeholder, because nothing that runs locally uses it.
  */
 export const resolveStacks = (stacks: readonly Stack[]) => {
   const outputs = stacks.flatMap((stack) =>

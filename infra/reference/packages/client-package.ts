@@ -20,8 +20,8 @@ export const getPackagePath = ({ name, body }: ClientPackage): string => {
   return `packages/${hash}/${name}`
 }
 
-/** Reads a client or an example. */
-export const readClientSource = (language: ClientLanguage, name: string): string =>
+/** Reads the code of a client or of an example. */
+export const readClientCode = (language: ClientLanguage, name: string): string =>
   readFileSync(new URL(`../clients/${language.toLowerCase()}/${name}`, import.meta.url), 'utf8')
 
 /**

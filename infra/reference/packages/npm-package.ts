@@ -1,7 +1,7 @@
 import { gzipSync } from 'fflate'
 import { createTar } from 'nanotar'
 import ts from 'typescript'
-import { adaptToPackage, type ClientPackage, license, readClientSource, writeReadme } from './client-package.ts'
+import { adaptToPackage, type ClientPackage, license, readClientCode, writeReadme } from './client-package.ts'
 
 const compilerOptions: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
@@ -10,7 +10,7 @@ const compilerOptions: ts.CompilerOptions = {
   isolatedDeclarations: true,
 }
 
-/** Times and owners of the files: none, so that the same sources make the same bytes on every machine. */
+/** Attributes of each file. Without times and owners the same code makes the same bytes on every machine. */
 const fileAttributes = { mtime: 0, uid: 0, gid: 0, mode: '644' }
 
 /**
@@ -18,7 +18,7 @@ const fileAttributes = { mtime: 0, uid: 0, gid: 0, mode: '644' }
  * `package`. The compiler only removes the types here. `npm run check` checks them.
  */
 export const buildNpmPackage = (): ClientPackage => {
-  const client = readClientSource('TypeScript', 'pet-adoption-client.ts')
+  const client = readClientCode('TypeScript', 'pet-adoption-client.ts')
   const version = /^const version = '([^']*)'/m.exec(client)?.[1]
   const description = {
     name: 'pet-adoption-client',
@@ -35,7 +35,7 @@ export const buildNpmPackage = (): ClientPackage => {
     'pet-adoption-client.js': transpileClient(),
     'pet-adoption-client.d.ts': writeDeclarations('pet-adoption-client.ts'),
     'pet-adoption-api.generated.d.ts': writeDeclarations('pet-adoption-api.generated.ts'),
-    'README.md': writeReadme('ts', adaptToPackage(readClientSource('TypeScript', 'example.ts'))),
+    'README.md': writeReadme('ts', adaptToPackage(readClientCode('TypeScript', 'example.ts'))),
     LICENSE: license,
   }
   const archive = createTar(
@@ -50,7 +50,7 @@ export const buildNpmPackage = (): ClientPackage => {
 
 /** Returns the client as JavaScript. */
 export const transpileClient = (): string =>
-  ts.transpileModule(readClientSource('TypeScript', 'pet-adoption-client.ts'), { compilerOptions }).outputText
+  ts.transpileModule(readClientCode('TypeScript', 'pet-adoption-client.ts'), { compilerOptions }).outputText
 
 const writeDeclarations = (name: string): string =>
-  ts.transpileDeclaration(readClientSource('TypeScript', name), { fileName: name, compilerOptions }).outputText
+  ts.transpileDeclaration(readClientCode('TypeScript', name), { fileName: name, compilerOptions }).outputText

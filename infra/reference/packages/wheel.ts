@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { strToU8, zipSync } from 'fflate'
-import { type ClientPackage, license, readClientSource, writeReadme } from './client-package.ts'
+import { type ClientPackage, license, readClientCode, writeReadme } from './client-package.ts'
 
 /** Files by their paths in an archive. */
 type ArchivedFiles = Readonly<Record<string, string>>
 
-/** A file that everybody may read and its owner may write, as Unix has it. */
+/** Unix mode of each file: everybody may read it, and its owner may write it. */
 const fileAttributes = 0o100644 * 2 ** 16
 
 /** Builds the wheel of the Python client: a zip archive with three files of metadata (PEP 427). */
 export const buildWheel = (): ClientPackage => {
-  const client = readClientSource('Python', 'pet_adoption.py')
+  const client = readClientCode('Python', 'pet_adoption.py')
   const version = /^__version__ = "(.*)"$/m.exec(client)?.[1]
   if (version === undefined) throw new Error('pet_adoption.py must have a __version__.')
 
@@ -40,7 +40,7 @@ License-File: LICENSE
 Requires-Python: >=3.9
 Description-Content-Type: text/markdown
 
-${writeReadme('python', readClientSource('Python', 'example.py'))}`
+${writeReadme('python', readClientCode('Python', 'example.py'))}`
 
 const writeWheelFile = (version: string): string => `Wheel-Version: 1.0
 Generator: pet-adoption-service (${version})
@@ -50,7 +50,7 @@ Tag: py3-none-any
 
 /** Writes a zip archive. The same files make the same bytes: they have no time, and are stored without compression. */
 const writeZip = (files: ArchivedFiles): Buffer => {
-  // Midnight of the first day that an archive can have. The library writes the local time.
+  // The earliest time of a zip archive, 1980. The library writes the local time.
   const mtime = new Date(1980, 0, 1)
   const contents = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const)
   return Buffer.from(zipSync(Object.fromEntries(contents), { level: 0, mtime, os: 3, attrs: fileAttributes }))

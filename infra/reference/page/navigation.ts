@@ -4,7 +4,8 @@ export const followSections = (): void => {
   const sections = links.flatMap(({ hash }) => document.getElementById(hash.slice(1)) ?? [])
 
   const markCurrent = (): void => {
-    // The last section that begins in the upper third of the window. At the end of the page it is the last one of all.
+    // The current section is the last one that begins in the upper third of the window, and at the end of the page the
+    // last one of all.
     const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 1
     const limit = isAtEnd ? Number.POSITIVE_INFINITY : innerHeight / 3
     const current = sections.findLast((section) => section.getBoundingClientRect().top < limit)

@@ -72,7 +72,7 @@ const createRequest = (form: HTMLFormElement, baseUrl: string, apiKey: string): 
   return { method, url: `${baseUrl}${path}${search}`, headers, body }
 }
 
-/** Reads the parameters that are filled in. An empty control is a parameter that is not sent. */
+/** Reads the parameters whose controls are filled in. */
 const readParameters = (form: HTMLFormElement, location: 'path' | 'query' | 'header'): NameAndValue[] => {
   const controls = [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>(`[data-in="${location}"]`)]
   return controls.filter(({ value }) => value !== '').map(({ name, value }) => [name, value])
@@ -102,7 +102,7 @@ const send = async ({ method, url, headers, body }: PanelRequest): Promise<Outco
   }
 }
 
-/** Says which character a header cannot have, such as a curly quotation mark. The error of `fetch` would not name it. */
+/** Describes a character that no header can have, such as a curly quotation mark. The error of `fetch` names none. */
 const describeUnsendable = (headers: readonly NameAndValue[]): string | undefined => {
   for (const [name, value] of headers) {
     const [character] = value.match(/[^ -~]/u) ?? []
@@ -143,7 +143,7 @@ const showOutcome = (form: HTMLFormElement, outcome: Outcome): void => {
   const headerLines = [...outcome.headers].map(([name, value]) => `${name}: ${value}`)
   findPart(form, 'headers').textContent = headerLines.join('\n')
   findPart(form, 'body').textContent = formatJson(outcome.text) ?? outcome.text
-  if (outcome.status >= 400) report.append(...describeError(outcome))
+  if (outcome.status >= 400) report.append(...renderErrorAdvice(outcome))
 }
 
 const summarize = (outcome: Outcome): string => {
@@ -156,8 +156,8 @@ const summarize = (outcome: Outcome): string => {
   return `${summary} The body is not JSON: something between this page and the API may have sent it.`
 }
 
-/** Says in the words of the API what to change, and which ids name the request in a report. */
-const describeError = ({ status, headers, text }: ReceivedResponse): readonly (string | Node)[] => {
+/** Renders what the API says to change, and the ids that name the request in a report. */
+const renderErrorAdvice = ({ status, headers, text }: ReceivedResponse): readonly (string | Node)[] => {
   const parts: (string | Node)[] = []
   const { code, message } = readError(text)
   if (document.getElementById(`error-${code}`) !== null) {

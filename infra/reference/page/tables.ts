@@ -7,7 +7,7 @@ const roles: Readonly<Record<string, string>> = {
   td: 'cell',
 }
 
-/** Sets the roles of tables, because some browsers take a table whose cells stand below each other for none. */
+/** Sets the roles of tables. Some browsers do not treat a table as one if its cells stand below each other. */
 export const keepTableRoles = (): void => {
   for (const [selector, role] of Object.entries(roles)) {
     for (const element of document.querySelectorAll(selector)) element.setAttribute('role', role)

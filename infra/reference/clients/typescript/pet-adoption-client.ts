@@ -20,7 +20,7 @@ export interface PetAdoptionClientOptions {
   /** Base URL of the API. It ends in `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** How often a request is sent at most. @default 8 */
+  /** Maximum number of times that a request is sent. @default 8 */
   readonly attempts?: number
   /** Longest `Retry-After` to wait for. If the API asks for a longer one, you get the error at once. @default 120 */
   readonly longestWaitSeconds?: number
@@ -71,7 +71,7 @@ interface PreparedRequest {
   readonly body?: string
 }
 
-/** How long a request waits for its next attempt. */
+/** Limits of the waits of a request for its next attempt. */
 interface Patience {
   readonly longestWaitSeconds: number
   /** Ends the request when it is aborted. */
@@ -155,7 +155,7 @@ export class PetAdoptionClient {
     if (!/^[!-~]+$/.test(apiKey ?? '')) {
       throw new TypeError('apiKey is empty, or has a character that no API key has.')
     }
-    // NaN is none of these.
+    // Each check is negated, so that it refuses NaN too.
     if (!(attempts >= 1)) throw new RangeError('attempts must be 1 or more.')
     if (!(longestWaitSeconds >= 0)) throw new RangeError('longestWaitSeconds must be 0 or more.')
     if (!(timeoutSeconds > 0)) throw new RangeError('timeoutSeconds must be more than 0.')
@@ -192,7 +192,7 @@ export class PetAdoptionClient {
    * the end. Pets up to that id are left out, and some later ones can come again.
    */
   async *followPets({ after = 0, intervalSeconds = 120, signal }: FollowingOptions = {}): AsyncGenerator<Pet> {
-    // NaN is not.
+    // The check is negated, so that it refuses NaN too.
     if (!(intervalSeconds >= 0)) throw new RangeError('intervalSeconds must be 0 or more.')
     /** Times by `performance.now()`, by id. */
     const firstSeen = new Map<number, number>()
@@ -220,10 +220,8 @@ export class PetAdoptionClient {
     readonly signal: AbortSignal | undefined
   }): AsyncGenerator<Pet, number> {
     const { firstSeen, knownId, previousPoll, signal } = following
-    // Read newest to oldest.
     for await (const pet of this.#allPets({}, { longestWaitSeconds: Number.POSITIVE_INFINITY, signal })) {
       if (pet.id <= knownId) break
-      // A pet not seen before is new.
       const seen = firstSeen.get(pet.id) ?? performance.now()
       if (!firstSeen.has(pet.id)) {
         firstSeen.set(pet.id, seen)
@@ -440,7 +438,7 @@ const isPet = (value: unknown): value is Pet => isObject(value) && Number.isSafe
 const readNextCursor = (received: ReceivedResponse): string | undefined => {
   const [, url] = /<([^<>]*)>; *rel="next"/.exec(received.response.headers.get('Link') ?? '') ?? []
   if (url === undefined) return undefined
-  // Nothing else of the URL matters, which may be relative.
+  // Only the cursor of the URL is used. The URL may be relative.
   const [, query = ''] = url.split('?')
   const cursor = new URLSearchParams(query).get('cursor')
   if (cursor === null) throw createError(received, 'The link to the next page has no cursor.')
