@@ -9,8 +9,8 @@ set -u
 
 folder=$(cd "${1:?Name the folder that has sources/ and uploads/.}" && pwd) || exit 1
 environment=${2:-production}
-# npm finds the commands in the checkout alone, and with --silent says nothing elsewhere.
-cd "$(dirname "$0")/../.." || exit 1
+# npm finds the commands in the checkout alone, and with --silent says nothing elsewhere. This script may be a link to it.
+cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
 
 worst=0
 for settings in "$folder"/sources/*.yaml; do

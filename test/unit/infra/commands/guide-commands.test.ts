@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
@@ -45,9 +45,12 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     mkdirSync(pets.pathOf('uploads'))
     for (const name of ['elm-street', 'mill-pond']) pets.writeText(`sources/${name}.yaml`, formatSettings(name))
     pets.writeText('uploads/mill-pond.csv', 'Number,Name,Kind,State\nM1,Max,Dog,Ready\n')
-    const script = resolve('infra/commands/nightly.sh')
+    symlinkSync(resolve('infra/commands/nightly.sh'), pets.pathOf('nightly.sh'))
 
-    const [report] = await run([`bash ${script} ${pets.dataFolder} local 2>&1 || echo "exit code $?"`], '/')
+    const [report] = await run(
+      [`bash ${pets.pathOf('nightly.sh')} ${pets.dataFolder} local 2>&1 || echo "exit code $?"`],
+      '/',
+    )
 
     expect(report).toMatch(/^elm-street: .*uploads\/elm-street\.csv does not exist\..*\nexit code 4\n$/s)
     expect(await pets.colleague.list()).toMatchObject([{ name: 'Max' }])
@@ -56,6 +59,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
   it('the commands for a restore bring back only the pets that were changed or removed by mistake', async () => {
     const pets = await openPetCommands()
     const { run } = await openShell(pets.dataFolder)
+    pets.writeText('package.json', '{}')
     // An export takes the place of the restored copy of the table, as the guide says.
     const [exportNow = '', exportCopy = '', cutCopy = '', dryRun = '', restore = ''] = readStepCommands(
       'infra/README.md',
