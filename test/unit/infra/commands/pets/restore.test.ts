@@ -117,7 +117,7 @@ describe('pets export and restore', () => {
       pets.writeRows([
         { id: 5, name: 'Max', categoryId: 1, status: 'sold' },
         { id: 5, name: 'Max', categoryId: 1 },
-        { id: 'x', name: 'Max', categoryId: 1, status: 'sold', colour: 'red' },
+        { id: 'x', name: 'Max', categoryId: 1, status: 'sold', unknown: 'red' },
         { ...rexRow, number: undefined },
         { ...rexRow, file: { status: 'lost' }, removed: true },
         { ...rexRow, id: 8, source: '#heads' },
@@ -128,7 +128,7 @@ describe('pets export and restore', () => {
 
     expect(errors).toContain('line 2: status is missing; it must be one of available, pending, sold.')
     expect(errors).toContain('line 2: the id 5 is in line 1 too.')
-    expect(errors).toContain('line 3: colour is no field of a pet.')
+    expect(errors).toContain('line 3: unknown is no field of a pet.')
     expect(errors).toContain('line 3: id must be a whole number from 1 to 9007199254740991; it is "x".')
     for (const line of [4, 6, 7, 8]) {
       expect(errors).toContain(
