@@ -36,7 +36,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     functions = await loadFunctions({ ...service, client })
   })
 
-  /** Runs an action. @returns the operations of DynamoDB that the action has called */
+  /** Runs an action. @returns the names of the calls to DynamoDB that it makes */
   const recordCalls = async (action: () => Promise<unknown>): Promise<readonly string[]> => {
     calls.length = 0
     await action()

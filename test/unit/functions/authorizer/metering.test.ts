@@ -3,13 +3,13 @@ import { chooseGatewayKey } from '../../../../functions/authorizer/metering.ts'
 import { maximumPerMinute, type Plan } from '../../../../shared/api-keys/plans.ts'
 import { decideAs } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { createApiKeyRecord } from '../../../fixtures/service/api-key-record.ts'
-import { noon } from '../../../fixtures/service/clock.ts'
+import { testTime } from '../../../fixtures/service/clock.ts'
 
-/** A key that is metered on its own gateway key from noon on. */
-const record = createApiKeyRecord({ meteredFrom: noon / 1_000 })
+/** A key that is metered on its own gateway key from the test time on. */
+const record = createApiKeyRecord({ meteredFrom: testTime / 1_000 })
 
 it.each([
-  { moment: 'the time in its record', now: noon },
+  { moment: 'the time in its record', now: testTime },
   { moment: 'more than 10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 49, 999) },
   { moment: '10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 10) },
 ])('an admitted request is metered on its own key at $moment', ({ now }) => {
@@ -19,7 +19,7 @@ it.each([
 })
 
 it.each([
-  { moment: 'a millisecond before the time in its record', now: noon - 1 },
+  { moment: 'a millisecond before the time in its record', now: testTime - 1 },
   { moment: '10 seconds before midnight', now: Date.UTC(2026, 10, 2, 23, 59, 50) },
   { moment: 'less than 10 seconds after midnight', now: Date.UTC(2026, 10, 3, 0, 0, 9, 999) },
 ])('an admitted request is metered on the unlimited gateway key at $moment', ({ now }) => {
@@ -31,7 +31,7 @@ it.each([
 it.each(['exhausted', 'banned', 'uncounted'] as const)(
   'a request that is %s is metered on the unlimited gateway key',
   (kind) => {
-    const decision = decideAs(kind, record, noon / 1_000)
+    const decision = decideAs(kind, record, testTime / 1_000)
 
     expect(chooseGatewayKey(decision, 'the unlimited gateway key')).toBe('the unlimited gateway key')
   },
@@ -39,8 +39,8 @@ it.each(['exhausted', 'banned', 'uncounted'] as const)(
 
 /** Chooses the gateway key for an admitted request of a key with limits that may differ from those of its plan. */
 const chooseKeyForLimits = (plan: Plan, minuteLimit: number, dayLimit: number): string => {
-  const limitedRecord = createApiKeyRecord({ plan, minuteLimit, dayLimit, meteredFrom: noon / 1_000 })
-  return chooseGatewayKey(decideAs('admitted', limitedRecord, noon / 1_000), 'the unlimited gateway key')
+  const limitedRecord = createApiKeyRecord({ plan, minuteLimit, dayLimit, meteredFrom: testTime / 1_000 })
+  return chooseGatewayKey(decideAs('admitted', limitedRecord, testTime / 1_000), 'the unlimited gateway key')
 }
 
 // The plan pro has 300 requests a minute and 10,000 a day.

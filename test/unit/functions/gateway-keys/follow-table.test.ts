@@ -5,13 +5,13 @@ import { createGatewayKeyValue, type KeyId } from '../../../../shared/api-keys/a
 import type { Plan } from '../../../../shared/api-keys/plans.ts'
 import { Turns } from '../../../fixtures/database/turns.ts'
 import { chooseBySize } from '../../../fixtures/machine/size.ts'
-import { noon } from '../../../fixtures/service/clock.ts'
+import { testTime } from '../../../fixtures/service/clock.ts'
 import { type Fate, GatewayKeysWorld } from './gateway-keys-world.ts'
 
 /** Number of random histories that the property is tried on. */
 const numRuns = chooseBySize(3_000, 30_000, 100_000)
 
-const noonSeconds = noon / 1_000
+const testTimeSeconds = testTime / 1_000
 
 /** Limits that every fixed plan exceeds. */
 const limitsBelowPlans = { minuteLimit: 10, dayLimit: 100 }
@@ -188,11 +188,11 @@ it('two undisturbed runs make API Gateway agree with the table after any events'
 }, 300_000)
 
 it('a key is metered on its API Gateway key an hour after the run that created it', async () => {
-  const keyHash = world.issue({ plan: 'pro', expiresAt: noonSeconds + 7_200 })
+  const keyHash = world.issue({ plan: 'pro', expiresAt: testTimeSeconds + 7_200 })
 
   await world.run()
 
-  expect(world.records.get(keyHash)?.meteredFrom).toBe(noonSeconds + 3_600)
+  expect(world.records.get(keyHash)?.meteredFrom).toBe(testTimeSeconds + 3_600)
 })
 
 it('a key loses its API Gateway key in two runs after its plan was lowered below its limits', async () => {
@@ -217,7 +217,7 @@ it('a key is metered again an hour after the run that found its plan raised to i
 
   await world.run()
 
-  expect(world.records.get(keyHash)?.meteredFrom).toBe(noonSeconds + 3_600)
+  expect(world.records.get(keyHash)?.meteredFrom).toBe(testTimeSeconds + 3_600)
 })
 
 /** Runs the function on two new keys and an orphan. Deleting the orphan fails, and so does creating the first key. */

@@ -7,15 +7,15 @@ import { KeyTable } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
 import { editItem } from '../../../fixtures/database/edit-item.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
-import { noon } from '../../../fixtures/service/clock.ts'
+import { testTime } from '../../../fixtures/service/clock.ts'
 import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 // The steps of the function are tested in follow-table.test.ts, on a table in memory.
 
 const order: KeyOrder = { owner: 'Acme', plan: 'free', limits: fixedPlans.free }
 
-/** The time from which a key is metered whose gateway key was created at noon, in Unix seconds. */
-const anHourLater = noon / 1_000 + 3_600
+/** The time from which a key is metered whose gateway key was created at the test time, in Unix seconds. */
+const anHourLater = testTime / 1_000 + 3_600
 
 describeOnEachEngine('the function gateway-keys', (engine) => {
   let service: Service

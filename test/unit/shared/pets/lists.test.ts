@@ -9,7 +9,7 @@ import { drawPetId } from '../../../../shared/pets/pet-id.ts'
 import { changeCount, PetTable } from '../../../../shared/pets/pet-table.ts'
 import { type IndexedItem, LaggingIndex } from '../../../fixtures/database/lagging-index.ts'
 import { chooseBySize } from '../../../fixtures/machine/size.ts'
-import { noon } from '../../../fixtures/service/clock.ts'
+import { testTime } from '../../../fixtures/service/clock.ts'
 
 // Times are milliseconds.
 
@@ -54,17 +54,17 @@ interface Version {
 
 /** A pets table. Each partition of its status index is late by a lag of its own. */
 class LateTable {
-  readonly store: PetTable
+  readonly petTable: PetTable
   readonly #index: LaggingIndex
   /** Latest version of each pet. */
   readonly #pets: Version[] = []
-  #now = noon
+  #now = testTime
 
   constructor(lagOfPartitions: Readonly<Record<PetStatus, number>>) {
     this.#index = new LaggingIndex({ clock: () => this.#now, drawLag: (status) => lagOfPartitions[status] })
     const client = { send: async (command: QueryCommand) => this.#query(command) }
     // Listing a page needs nothing else of a client.
-    this.store = new PetTable(client as unknown as DynamoDBDocumentClient, 'pets')
+    this.petTable = new PetTable(client as unknown as DynamoDBDocumentClient, 'pets')
   }
 
   get now(): number {
@@ -144,13 +144,13 @@ const readList = async (table: LateTable, options: ReadOptions): Promise<readonl
   const pets: Pet[] = []
   let before: bigint | undefined
   for (let pageNumber = 0; ; pageNumber += 1) {
-    const page = await table.store.listPage({ limit, status: undefined, before })
+    const page = await table.petTable.listPage({ limit, status: undefined, before })
     pets.push(...page.pets)
 
     if (page.nextBefore === undefined || page.pets.some(isLastWanted)) return pets
 
     before = decodeCursor(encodeCursor(page.nextBefore))
-    const nextPage = await table.store.listPage({ limit, status: undefined, before })
+    const nextPage = await table.petTable.listPage({ limit, status: undefined, before })
     expect(nextPage.pets, 'a link leads to a page with a pet').not.toEqual([])
     betweenPages(pageNumber)
   }
@@ -240,7 +240,7 @@ it.each([
   table.apply({ kind: 'wait', milliseconds: 5_000 })
   table.apply({ kind: 'change', status: after, petNumber: 0 })
 
-  const page = await table.store.listPage({ limit: 1, status: undefined, before: undefined })
+  const page = await table.petTable.listPage({ limit: 1, status: undefined, before: undefined })
 
   expect(page).toEqual({ pets: [table.latestVersions[0]?.pet], malformedItems: [], nextBefore: undefined })
 })

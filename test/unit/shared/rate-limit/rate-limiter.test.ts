@@ -9,7 +9,7 @@ import { RequestCounter } from '../../../../shared/rate-limit/request-counter.ts
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
 import { orderCount } from '../../../fixtures/database/turns.ts'
-import { noon } from '../../../fixtures/service/clock.ts'
+import { testTime } from '../../../fixtures/service/clock.ts'
 import { findWindowEnd, LimitRules } from '../../../fixtures/service/limit-rules.ts'
 import { issueKey, noDeadline, openService, type Service } from '../../../fixtures/service/service.ts'
 
@@ -17,7 +17,7 @@ import { issueKey, noDeadline, openService, type Service } from '../../../fixtur
 // request-counter.test.ts.
 
 const bans = { refusalsBeforeBan: 3, firstBanSeconds: 60, longestBanSeconds: 200 }
-const noonSeconds = noon / 1_000
+const testTimeSeconds = testTime / 1_000
 const midnightSeconds = Date.UTC(2026, 10, 3) / 1_000
 
 /** A moment for which a test waits. */
@@ -78,7 +78,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     service = await openService(engine)
   })
   beforeEach(async () => {
-    service.time.set(noon)
+    service.time.set(testTime)
     limiter = service.createLimiter({ bans })
     key = await issueKey(service, { perMinute: 1, perDay: 1_000 })
   })
@@ -135,7 +135,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
   it('requests that come one after the other are limited and banned by the rules', async () => {
     const events = fc.array(anyEvent, { minLength: 8, maxLength: 16 })
     const property = fc.asyncProperty(anyLimits, events, async (firstLimits, keyEvents) => {
-      service.time.set(noon)
+      service.time.set(testTime)
       key = await issueKey(service, firstLimits)
       const rules = new LimitRules(firstLimits, bans)
       const instances = {
@@ -146,17 +146,18 @@ describeOnEachEngine('the limits of a key', (engine) => {
       for (const event of keyEvents) await performEvent(event, rules, instances)
     })
 
+    // Twice the usual number, because these events have the most kinds.
     await fc.assert(property, { numRuns: 2 * orderCount, endOnFailure: true })
   })
 
   it('a key keeps the time of its latest refusal', async () => {
     await sendRequests(2)
-    expect(await service.keys.show(key.keyId)).toMatchObject({ refusedAt: noonSeconds })
+    expect(await service.keys.show(key.keyId)).toMatchObject({ refusedAt: testTimeSeconds })
 
     service.time.advance(1)
     // The second of these refusals bans the key.
     await sendRequests(2)
-    expect(await service.keys.show(key.keyId)).toMatchObject({ refusedAt: noonSeconds + 1, banCount: 1 })
+    expect(await service.keys.show(key.keyId)).toMatchObject({ refusedAt: testTimeSeconds + 1, banCount: 1 })
   })
 
   it.each(['minuteLimit', 'dayLimit'])(
@@ -221,7 +222,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     })
     const counter = new RequestCounter(client, service.tables.apiKeys)
 
-    await counter.read({ keyHash: key.keyHash, nowSeconds: noonSeconds, signal: noDeadline })
+    await counter.read({ keyHash: key.keyHash, nowSeconds: testTimeSeconds, signal: noDeadline })
 
     expect(input).toMatchObject({ ConsistentRead: true })
   })
@@ -251,15 +252,15 @@ describeOnEachEngine('the limits of a key', (engine) => {
   })
 
   it.each([
-    { attribute: 'expiresAt', change: { expiresAt: noonSeconds } },
-    { attribute: 'overlapEndsAt', change: { overlapEndsAt: noonSeconds } },
+    { attribute: 'expiresAt', change: { expiresAt: testTimeSeconds } },
+    { attribute: 'overlapEndsAt', change: { overlapEndsAt: testTimeSeconds } },
   ])('a key is invalid from the millisecond of its $attribute', async ({ change }) => {
     key = await issueKey(service, { perMinute: 60, perDay: 1_000 })
     await changeKey(change)
 
-    service.time.set(noon - 1)
+    service.time.set(testTime - 1)
     expect(await sendRequests(1)).toEqual(['admitted'])
-    service.time.set(noon)
+    service.time.set(testTime)
     expect(await sendRequests(1)).toEqual(['invalid'])
   })
 })

@@ -11,7 +11,7 @@ import type { Decision } from '../../../../shared/rate-limit/rate-limiter.ts'
 import { createKeyOperator, type KeyOperator } from '../../../fixtures/commands/key-operator.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
 import { createClientInTurns, itHoldsInEachOrder, lostResponses, orderCount } from '../../../fixtures/database/turns.ts'
-import { noon } from '../../../fixtures/service/clock.ts'
+import { testTime } from '../../../fixtures/service/clock.ts'
 import { issueKey, noDeadline, openService, type Service } from '../../../fixtures/service/service.ts'
 
 const endOfMinute = Date.UTC(2026, 10, 2, 12, 1)
@@ -244,6 +244,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
         expectUsedUp(events, window, lostResponseCount)
       }
     },
+    // Twice the usual number, because half of the orders have commands, and half have lost responses.
     2 * orderCount,
   )
 
@@ -266,7 +267,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
   // Clocks differ by up to half a second, and nothing else is sent. Nobody waits longer than the shorter of both waits.
   it('a request after Retry-After, or after t of the windows used up, is admitted by each instance', async () => {
     const longBans = { refusalsBeforeBan: 3, firstBanSeconds: 90, longestBanSeconds: 90 }
-    const startOfMinute = noon - 10_000
+    const startOfMinute = testTime - 10_000
     const property = fc.asyncProperty(anyRefusals, async ({ limits, start, refusals, clockSkews }) => {
       service.time.set(startOfMinute + start)
       const { keyHash } = await issueKey(service, limits)
@@ -290,6 +291,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       expect((await slowestClock.decide(keyHash, noDeadline)).kind).toBe('admitted')
     })
 
+    // Twice the usual number, because limits, starts and clocks are drawn too.
     await fc.assert(property, { numRuns: 2 * orderCount, endOnFailure: true })
   })
 })

@@ -6,7 +6,7 @@ import { type AuditRecord, type Change, createRecord } from '../../../../../infr
 import { registerLocalEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createKeyOperator, type KeyOperator } from '../../../../fixtures/commands/key-operator.ts'
 import { createClients, createInterceptingClient } from '../../../../fixtures/database/clients.ts'
-import { noon } from '../../../../fixtures/service/clock.ts'
+import { testTime } from '../../../../fixtures/service/clock.ts'
 
 let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 let database: ReturnType<typeof createClients>['client']
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const run = (...words: readonly string[]) =>
   runCommandInProcess(
-    createAuditCommand(() => noon),
+    createAuditCommand(() => testTime),
     [...words, ...environment.options],
   )
 
@@ -48,7 +48,7 @@ const sell = async (id: bigint, options: SaleOptions = {}): Promise<AuditRecord>
       ...change,
     },
     { who, why },
-    () => noon - secondsAgo * 1_000,
+    () => testTime - secondsAgo * 1_000,
   )
   await storeRecord(database, environment.tables.audit, record)
   return record
@@ -113,7 +113,7 @@ it('audit reads all pages of a day', async () => {
 
 it('audit does not show a record that has expired', async () => {
   const record = await sell(5n)
-  await storeRecord(database, environment.tables.audit, { ...record, expiresAt: noon / 1_000 })
+  await storeRecord(database, environment.tables.audit, { ...record, expiresAt: testTime / 1_000 })
 
   expect(await run('5')).toEqual({
     output: '',
@@ -137,7 +137,7 @@ const openKeys = (failsToChange: boolean): KeyOperator => {
     writes += 1
     if (failsToChange && writes > 1) throw new Error('no network')
   })
-  return createKeyOperator({ name: 'local', database: client, tables: environment.tables }, { clock: () => noon })
+  return createKeyOperator({ name: 'local', database: client, tables: environment.tables }, { clock: () => testTime })
 }
 
 const order = { owner: 'x', plan: 'free', limits: { perMinute: 1, perDay: 1 } } as const

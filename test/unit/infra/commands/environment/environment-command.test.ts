@@ -68,6 +68,7 @@ it('a command prints the JSON of its report with --json', async () => {
 })
 
 it('a command that Ctrl-C interrupts ends at once with 130', async () => {
+  // The cast stands for the end of the process, after which nothing returns.
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
   makeChange.mockImplementation(async () => {
     // Only the listener of this command: the test files of a worker share their process.

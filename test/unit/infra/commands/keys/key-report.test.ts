@@ -11,23 +11,23 @@ import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
 import { createApiKeyRecord } from '../../../../fixtures/service/api-key-record.ts'
-import { noon } from '../../../../fixtures/service/clock.ts'
+import { testTime } from '../../../../fixtures/service/clock.ts'
 
-/** Noon in Unix seconds: 2026-11-02T12:00:10Z. */
-const noonSeconds = noon / 1_000
+/** The test time in Unix seconds: 2026-11-02T12:00:10Z. */
+const testTimeSeconds = testTime / 1_000
 
 const issued = { apiKey: 'pet_test_x', keyHash: hashApiKey('pet_test_x'), record: createApiKeyRecord() }
 
 /** A key with everything that a report can show, last used seven minutes ago. */
 const usedKey = createApiKeyRecord({
-  minuteWindow: computeWindowNumber('minute', noonSeconds) - 7,
+  minuteWindow: computeWindowNumber('minute', testTimeSeconds) - 7,
   minuteCount: 12,
-  dayWindow: computeWindowNumber('day', noonSeconds),
+  dayWindow: computeWindowNumber('day', testTimeSeconds),
   dayCount: 5_000,
-  refusedAt: noonSeconds - 70,
-  bannedUntil: noonSeconds + 60,
-  expiresAt: noonSeconds + 3_600,
-  overlapEndsAt: noonSeconds + 60,
+  refusedAt: testTimeSeconds - 70,
+  bannedUntil: testTimeSeconds + 60,
+  expiresAt: testTimeSeconds + 3_600,
+  overlapEndsAt: testTimeSeconds + 60,
   successor: 'key_1' as KeyId,
 })
 
@@ -38,7 +38,7 @@ const createList = (...keys: readonly ApiKeyRecord[]): KeyList => ({ keys, malfo
 
 describe('the report of a key', () => {
   it('the report of a key shows its use, its last refusal, its ban and its ends', () => {
-    const { json } = reportKey(usedKey, noonSeconds)
+    const { json } = reportKey(usedKey, testTimeSeconds)
 
     expect(json).toMatchObject({
       perDay: 1_000,
@@ -55,7 +55,7 @@ describe('the report of a key', () => {
   })
 
   it('the report of a key that was never used shows null for its use, its ban and its end', () => {
-    const { json } = reportKey(issued.record, noonSeconds)
+    const { json } = reportKey(issued.record, testTimeSeconds)
 
     expect(json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
   })
@@ -63,24 +63,24 @@ describe('the report of a key', () => {
 
 describe('the list of keys', () => {
   it('the list of keys shows a key in one line, with the earlier of its ends', () => {
-    const [, line] = reportKeys(createList({ ...usedKey, owner: 'Acme' }), {}, noonSeconds).text.split('\n')
+    const [, line] = reportKeys(createList({ ...usedKey, owner: 'Acme' }), {}, testTimeSeconds).text.split('\n')
 
     expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53:00Z +2026-11-02T12:01:10Z +Acme$/)
   })
 
   it.each([
     { state: 'active', change: {} },
-    { state: 'replaced', change: { successor: 'key_1' as KeyId, overlapEndsAt: noonSeconds + 1 } },
-    { state: 'expired', change: { successor: 'key_1' as KeyId, overlapEndsAt: noonSeconds } },
-    { state: 'banned', change: { bannedUntil: noonSeconds + 1, successor: 'key_1' as KeyId } },
-    { state: 'active', change: { bannedUntil: noonSeconds } },
-    { state: 'revoked', change: { state: 'revoked' as const, bannedUntil: noonSeconds + 1 } },
+    { state: 'replaced', change: { successor: 'key_1' as KeyId, overlapEndsAt: testTimeSeconds + 1 } },
+    { state: 'expired', change: { successor: 'key_1' as KeyId, overlapEndsAt: testTimeSeconds } },
+    { state: 'banned', change: { bannedUntil: testTimeSeconds + 1, successor: 'key_1' as KeyId } },
+    { state: 'active', change: { bannedUntil: testTimeSeconds } },
+    { state: 'revoked', change: { state: 'revoked' as const, bannedUntil: testTimeSeconds + 1 } },
     { state: 'unused successor', change: { predecessor: 'key_1' as KeyId } },
   ])('the list and the report of a key show $change as $state', ({ state, change }) => {
     const record = createApiKeyRecord(change)
 
-    const list = reportKeys(createList(record), {}, noonSeconds)
-    const report = reportKey(record, noonSeconds)
+    const list = reportKeys(createList(record), {}, testTimeSeconds)
+    const report = reportKey(record, testTimeSeconds)
 
     expect(list.text).toMatch(new RegExp(`^key_\\w+ +free +${state}  `, 'm'))
     expect(list.json).toMatchObject({ keys: [{ state }] })
@@ -89,9 +89,13 @@ describe('the list of keys', () => {
   })
 
   it('the list of keys shows when a key was revoked', () => {
-    const revoked = createApiKeyRecord({ state: 'revoked', expiresAt: noonSeconds + 60, revokedAt: noonSeconds - 10 })
+    const revoked = createApiKeyRecord({
+      state: 'revoked',
+      expiresAt: testTimeSeconds + 60,
+      revokedAt: testTimeSeconds - 10,
+    })
 
-    const { json, text } = reportKeys(createList(revoked), {}, noonSeconds)
+    const { json, text } = reportKeys(createList(revoked), {}, testTimeSeconds)
 
     expect(text).toMatch(/ revoked +0\/1000 +never +2026-11-02T12:00:00Z /)
     expect(json).toMatchObject({ keys: [{ state: 'revoked', revokedAt: '2026-11-02T12:00:00Z' }] })
@@ -112,18 +116,22 @@ describe('the list of keys', () => {
     const list = createList(
       createApiKeyRecord({ owner: 'Acme' }),
       createApiKeyRecord({ owner: 'ACME Zoo' }),
-      createApiKeyRecord({ owner: 'banned', bannedUntil: noonSeconds + 1, expiresAt: noonSeconds + 2 * daySeconds }),
+      createApiKeyRecord({
+        owner: 'banned',
+        bannedUntil: testTimeSeconds + 1,
+        expiresAt: testTimeSeconds + 2 * daySeconds,
+      }),
       createApiKeyRecord({
         owner: 'replaced',
         successor: 'key_1' as KeyId,
-        overlapEndsAt: noonSeconds + daySeconds,
-        expiresAt: noonSeconds + 9 * daySeconds,
+        overlapEndsAt: testTimeSeconds + daySeconds,
+        expiresAt: testTimeSeconds + 9 * daySeconds,
       }),
-      createApiKeyRecord({ owner: 'expired', expiresAt: noonSeconds }),
-      createApiKeyRecord({ owner: 'revoked', state: 'revoked', expiresAt: noonSeconds + daySeconds }),
+      createApiKeyRecord({ owner: 'expired', expiresAt: testTimeSeconds }),
+      createApiKeyRecord({ owner: 'revoked', state: 'revoked', expiresAt: testTimeSeconds + daySeconds }),
     )
 
-    const { json } = reportKeys(list, filter, noonSeconds)
+    const { json } = reportKeys(list, filter, testTimeSeconds)
 
     expect(json).toMatchObject({ keys: owners.map((owner) => ({ owner })) })
   })
@@ -135,9 +143,9 @@ describe('an owner with characters that change a terminal', () => {
   const record = { ...usedKey, owner }
 
   it.each([
-    { report: 'the report of a key', text: reportKey(record, noonSeconds).text },
-    { report: 'the report of a new key', text: reportIssuedKey({ ...issued, record }, noonSeconds).text },
-    { report: 'the list of keys', text: reportKeys(createList(record), {}, noonSeconds).text },
+    { report: 'the report of a key', text: reportKey(record, testTimeSeconds).text },
+    { report: 'the report of a new key', text: reportIssuedKey({ ...issued, record }, testTimeSeconds).text },
+    { report: 'the list of keys', text: reportKeys(createList(record), {}, testTimeSeconds).text },
   ])('an owner with characters that change a terminal is escaped in $report', ({ text }) => {
     expect(text).toContain(escapedOwner)
     // Apart from line feeds, no control or format character is left.
@@ -145,12 +153,12 @@ describe('an owner with characters that change a terminal', () => {
   })
 
   it('an owner with characters that change a terminal is exact in JSON', () => {
-    expect(reportKey(record, noonSeconds).json).toMatchObject({ owner })
+    expect(reportKey(record, testTimeSeconds).json).toMatchObject({ owner })
   })
 })
 
 it('the report of a new key has the key', () => {
-  const { json, text } = reportIssuedKey(issued, noonSeconds)
+  const { json, text } = reportIssuedKey(issued, testTimeSeconds)
 
   expect(json).toMatchObject({ apiKey: 'pet_test_x' })
   expect(text).toMatch(/^pet_test_x$/m)
@@ -159,9 +167,9 @@ it('the report of a new key has the key', () => {
 it('the report of a rotation has the end of the replaced key, and an earlier successor', () => {
   const earlierSuccessor = 'key_1' as KeyId
 
-  const replaced = { replacedId: 'key_0' as KeyId, replacedEndsAt: noonSeconds + 60 }
+  const replaced = { replacedId: 'key_0' as KeyId, replacedEndsAt: testTimeSeconds + 60 }
 
-  const { json, text } = reportRotation({ ...issued, ...replaced, earlierSuccessor }, noonSeconds)
+  const { json, text } = reportRotation({ ...issued, ...replaced, earlierSuccessor }, testTimeSeconds)
 
   expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
   expect(text).toContain('It had the successor key_1 already')

@@ -23,6 +23,7 @@ const runKeys = (...words: readonly string[]) => runCommandInProcess(createKeysC
 /** Replaces standard input by a text. */
 const provideInput = (text: string): void => {
   const input = Object.assign(new PassThrough(), { isTTY: false })
+  // The cast stands for the parts of a terminal that are not read.
   vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin)
   input.end(text)
 }

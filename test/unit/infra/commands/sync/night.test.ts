@@ -363,7 +363,7 @@ describe('doubtful files', () => {
   })
 })
 
-/** Creates a client that runs a function before each call of an operation. If it throws, the call is not made. */
+/** Creates a client that runs a function before each call of one name. If it throws, the call is not made. */
 const createClientWith = (before: Readonly<Record<string, (send: () => Promise<unknown>) => Promise<void>>>) =>
   createWrappedClient(shelter.engine, async (operation, send) => {
     await before[operation]?.(send)

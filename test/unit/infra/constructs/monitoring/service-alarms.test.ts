@@ -243,7 +243,7 @@ it.each<{ readonly situation: string; readonly change: Partial<Metrics>; readonl
     raised: ['refused'],
   },
   {
-    situation: 'one less of each',
+    situation: 'one failure of the authorizer, uncounted and refused request less',
     change: { 'AuthorizerFailures Sum': 2, 'UncountedRequests Sum': 9, '4XXError Sum': 999 },
     raised: [],
   },
