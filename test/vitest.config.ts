@@ -28,7 +28,7 @@ process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: tru
 const seed = process.env['PET_SEED'] ?? '20261122'
 
 /** Time limit of tests that hang: a minute, and more where the size of properties is larger. No test fails by slowness. */
-const timeoutMilliseconds = chooseBySize(60_000, 180_000, 4 * 3_600_000)
+const timeoutMilliseconds = chooseBySize(60_000, 300_000, 4 * 3_600_000)
 
 type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>
 

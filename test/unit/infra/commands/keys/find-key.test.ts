@@ -15,7 +15,7 @@ it.each([
     sentence: 'This is a key of another environment: those of production begin with pet_live_.',
   },
   { text: random, sentence: 'This is neither an API key, which would begin with pet_live_, nor the id of one.' },
-])('a search for $text that finds no key says "$sentence"', async ({ text, sentence }) => {
+])('a search that finds no key says "$sentence"', async ({ text, sentence }) => {
   const [engine] = inject('engines')
   if (engine === undefined) throw new Error('There is no engine.')
   const { client, tables } = await openService(engine)
