@@ -26,7 +26,7 @@ export const checkClock = async (
   throw new UserError(`The clock of this machine says ${time}, and the service says ${date}. Set the clock.`)
 }
 
-/** Requests an item that does not exist. @returns the `Date` of the response */
+/** Requests an item that does not exist, and returns the `Date` of the response. */
 const requestDate = async (database: DynamoDBDocumentClient, table: string): Promise<string | undefined> => {
   const request = new BatchGetCommand({ RequestItems: { [table]: { Keys: [{ id: 0 }] } } })
   let date: string | undefined

@@ -1,8 +1,8 @@
 /**
  * The engine that changes pets. A command makes a list of wishes, one for each pet. The engine reads the pets, asks the
- * rule of each wish what to do, and writes batches. A batch is one transaction: for each pet its item, the record of the
- * audit and, if it is created with a source and number, its entry in the index. So a record is there if and only if its
- * change was made, and no command can add an animal twice.
+ * rule of each wish what to do, and writes batches. A batch is one transaction: for each pet its item, the record of
+ * the audit and, if it is created with a source and number, its entry in the index. So a record is there if and only if
+ * its change was made, and no command can add an animal twice.
  *
  * Each item is written on condition that it is as it was read. If somebody has changed one meanwhile, no write of the
  * batch is made, and it is planned again from the pets as they are then.
@@ -25,6 +25,7 @@ import { UserError } from '../../command-line/user-error.ts'
 import { findItems, keysPerLookup } from '../environment/batch-get.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
+import { isRefused } from '../environment/retry-strategy.ts'
 import { hasRecord, readRecordsOf } from './audit-table.ts'
 import { createEntryPut, findPetIds, formatOrigin } from './number-index.ts'
 import { type AuditRecord, createRecord, formatPetTarget, formatUnchangedCondition } from './record.ts'
@@ -46,7 +47,7 @@ export interface Wish {
 /**
  * Decides what becomes of a pet. A rule is pure: it is asked again if somebody changes the pet meanwhile.
  *
- * @param stored undefined if no item has the id
+ * @param stored the pet as it was read; undefined if no item has the id
  * @param records the pet's records, if the wish asks for them
  */
 export type Rule = (stored: StoredPet | undefined, records: readonly AuditRecord[]) => Decision
@@ -121,18 +122,18 @@ const planBatch = async (
   )
   // Ids that follow each other keep animals in the order of their file.
   const firstNewId = drawPetId(clock())
-  const known = wishes.map((wish, index) => {
+  const identified = wishes.map((wish, index) => {
     const id = wish.id ?? (wish.origin && idsByOrigin.get(formatOrigin(wish.origin)))
     return { wish, isNew: id === undefined, id: id ?? firstNewId + BigInt(index) }
   })
-  const keys = known.filter(({ isNew }) => !isNew).map(({ id }) => ({ id }))
+  const keys = identified.filter(({ isNew }) => !isNew).map(({ id }) => ({ id }))
   const items = await findItems(database, tables.pets, keys)
   const pets = new Map(items.map(readStoredPet).map((stored) => [stored.id, stored]))
 
   const plans = await Promise.all(
-    known.map(async ({ wish, id }): Promise<Plan> => {
+    identified.map(async ({ wish, id }): Promise<Plan> => {
       const stored = pets.get(id)
-      // After the item: the record of its latest change is among them.
+      // The records are read after the item, so that the record of its latest change is among them.
       const records = wish.readsRecords === true ? await readRecordsOf(environment, formatPetTarget(id)) : []
       return { wish, id, stored, decision: wish.rule(stored, records) }
     }),
@@ -140,7 +141,7 @@ const planBatch = async (
   return refuseTakenNumbers(environment, plans)
 }
 
-/** Makes conflicts of pets that would be created with the number of another one. */
+/** Turns a plan into a conflict if it would create a pet with the number of another one. */
 const refuseTakenNumbers = async (
   environment: ChangeContext['environment'],
   plans: readonly Plan[],
@@ -160,13 +161,13 @@ const refuseTakenNumbers = async (
 const findOriginOfCreation = ({ wish, stored, decision }: Plan): Origin | undefined =>
   decision.kind === 'write' && stored === undefined ? wish.origin : undefined
 
-/** Pets of one transaction. It takes 100 writes: one is the guard, and each pet has up to three. */
+/** Maximum number of pets in a transaction. It takes 100 writes: one is the guard, and each pet has up to three. */
 const petsPerTransaction = 33
 
-/** Plans of one batch in a row that are not made, because somebody else changes the same pets or AWS gives no answer. */
-const maximumPlans = 20
+/** Maximum number of attempts at a batch: somebody else may change the same pets, or AWS may give no answer. */
+const maximumAttempts = 20
 
-/** A partition takes 1,000 writes a second on AWS, also one of the status index. Callers need most of them. */
+/** Writes per second on AWS. A partition, also of the status index, takes 1,000. Callers need most of them. */
 const deployedPerSecond = 250
 
 /**
@@ -230,7 +231,7 @@ const makeBatch = async (context: ChangeContext, plans: readonly Plan[]): Promis
 /**
  * Plans a batch again until its changes are made.
  *
- * @param failed gets the plans that are not made, so far as is known
+ * @param failed list to which each failed attempt is added
  */
 const planUntilMade = async (
   context: ChangeContext,
@@ -240,7 +241,7 @@ const planUntilMade = async (
   const wishes = firstPlans.map(({ wish }) => wish)
   let plans = firstPlans
   let failure: unknown
-  while (failed.length < maximumPlans) {
+  while (failed.length < maximumAttempts) {
     const recorded = plans.map((plan) => ({ ...plan, record: draftRecord(context, plan) }))
     if (findRecord(recorded) === undefined) return plans
     failure = await makeTransaction(context, recorded)
@@ -248,18 +249,17 @@ const planUntilMade = async (
 
     failed.push({ plans: recorded, failure })
     plans = await planBatch(context, wishes)
-    // After the items: a plan that is made from now on changes them, so that the next transaction is canceled.
-    const made = await findMade(
-      context,
-      failed.map((one) => one.plans),
-    )
+    // The audit is read after the items. A failed transaction that is made later changes an item, so the next one is
+    // canceled.
+    const attempts = failed.map(({ plans: attempted }) => attempted)
+    const made = await findMade(context, attempts)
     if (made !== undefined) return withChangeIds(made)
   }
   if (findUnmetItems(failure) === undefined && !isInConflict(failure)) throw failure
   throw new UserError('Somebody else changes the same pets all the time. Run the same command again.')
 }
 
-/** Finds the one of several plans of a batch that was made after all: its records are there. */
+/** Finds the attempt at a batch that was made after all: the audit has its records. */
 const findMade = async (
   { environment: { database, tables } }: ChangeContext,
   batches: readonly (readonly RecordedPlan[])[],
@@ -295,7 +295,7 @@ const draftRecord = (context: ChangeContext, { wish, id, stored, decision }: Pla
 /**
  * Sends the transaction of a batch.
  *
- * @returns undefined if its changes are made, else the error. They may still be made later if AWS has given no answer.
+ * @returns undefined if its changes are made, else the error. Without an answer of AWS they may still be made later.
  */
 const makeTransaction = async (context: ChangeContext, plans: readonly RecordedPlan[]): Promise<unknown> => {
   const { environment, guard } = context
@@ -327,17 +327,4 @@ const createWrites = (
   const recordPut = { Put: { TableName: tables.audit, Item: record } }
   if (stored !== undefined || wish.origin === undefined) return [petPut, recordPut]
   return [petPut, recordPut, createEntryPut(tables.listings, wish.origin, id)]
-}
-
-/**
- * Whether AWS has refused a call for good, so that it has changed nothing: a refusal of the only attempt, other than a
- * canceled transaction. After a refusal of a later attempt an earlier one, whose response was lost, may have made the
- * changes. The SDK sets `$metadata` on each of its errors, and `$fault` on those that AWS responded with.
- */
-const isRefused = (error: unknown): boolean => {
-  if (error instanceof TransactionCanceledException) return false
-  const { $fault, $metadata }: { $fault?: unknown; $metadata?: { attempts?: number } } = Object(error)
-  if ($metadata === undefined) return true
-  const { attempts = 1 } = $metadata
-  return $fault === 'client' && attempts === 1
 }

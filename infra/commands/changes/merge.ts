@@ -1,6 +1,6 @@
 /**
- * The merge of what a source's file says with what operators have changed by hand. It goes field by field: what the file
- * says otherwise than before becomes the pet's, and all else stays as the pet has it.
+ * The merge of what a source's file says with what operators have changed by hand, field by field: if the file has
+ * changed its value of a field, the pet gets that value. Every other field stays as the pet has it.
  */
 import { type Pet, petStatuses } from '../../../shared/pets/pet.ts'
 import type { FileFields, FileStatus, PetState, RemovedPet, StoredPet } from './stored-pet.ts'
@@ -21,25 +21,27 @@ export const mergeFile = (id: bigint, merge: Merge): PetState => {
   const file = { ...base, ...theirs }
   const name = mergeField(merge, 'name', own.name)
   const categoryId = mergeField(merge, 'categoryId', own.categoryId)
-  const place = hasNewStatus(merge) ? choosePlace(ours, base.status, theirs.status) : findPlace(ours)
+  const outcome = hasNewStatus(merge)
+    ? chooseStatusOrRemoval(ours, base.status, theirs.status)
+    : findStatusOrRemoval(ours)
 
-  const isRemoved = place === 'by hand' || place === 'by source'
+  const isRemoved = outcome === 'by hand' || outcome === 'by source'
   // Only a removed pet whose item somebody has edited by hand has no name: it stays removed.
   if (isRemoved || name === undefined || categoryId === undefined) {
-    return { kind: 'removed', removed: place === 'by source' ? place : 'by hand', name, categoryId, file }
+    return { kind: 'removed', removed: outcome === 'by source' ? outcome : 'by hand', name, categoryId, file }
   }
   const shownPet = ours.kind === 'shown' ? ours.pet : undefined
-  return showPet({ ...shownPet, id, name, categoryId, status: place }, file)
+  return showPet({ ...shownPet, id, name, categoryId, status: outcome }, file)
 }
 
 /**
- * Whether the file says another status than before. An animal that its source has removed comes back also if its item
- * does not say what the file said then.
+ * Whether the file says another status than before. For an animal that its source has removed, every status counts as
+ * another one if its item does not say what the file said then.
  */
 const hasNewStatus = (merge: Merge): boolean => {
   const { base, theirs, ours } = merge
   const isUnknown = base.status === undefined && theirs.status !== undefined
-  return isNews(merge, 'status') || (isUnknown && ours.kind === 'removed' && ours.removed === 'by source')
+  return hasFileChanged(merge, 'status') || (isUnknown && ours.kind === 'removed' && ours.removed === 'by source')
 }
 
 const mergeField = <Field extends 'name' | 'categoryId'>(
@@ -47,12 +49,12 @@ const mergeField = <Field extends 'name' | 'categoryId'>(
   field: Field,
   own: FileFields[Field] | undefined,
 ): FileFields[Field] | undefined => {
-  const merged = isNews(merge, field) ? merge.theirs[field] : own
+  const merged = hasFileChanged(merge, field) ? merge.theirs[field] : own
   return merged ?? merge.theirs[field] ?? merge.base[field]
 }
 
-/** Whether the file says otherwise than before. */
-const isNews = ({ base, theirs }: Merge, field: keyof FileFields): boolean =>
+/** Whether the file has changed its value of a field. */
+const hasFileChanged = ({ base, theirs }: Merge, field: keyof FileFields): boolean =>
   theirs[field] !== undefined && base[field] !== undefined && theirs[field] !== base[field]
 
 /** Creates the state of a shown pet. What `file` lacks is as the pet has it. */
@@ -61,17 +63,22 @@ export const showPet = (pet: Pet, file: Partial<FileFields> = {}): PetState => {
   return { kind: 'shown', pet, file: { name, categoryId, status, ...file } }
 }
 
-/** The partition of the status index in which a pet is, or why it is in none. */
-type Place = Pet['status'] | RemovedPet['removed']
+/** The status of a pet, or the kind of its removal. */
+type StatusOrRemoval = Pet['status'] | RemovedPet['removed']
 
-const findPlace = (state: PetState): Place => (state.kind === 'shown' ? state.pet.status : state.removed)
+const findStatusOrRemoval = (state: PetState): StatusOrRemoval =>
+  state.kind === 'shown' ? state.pet.status : state.removed
 
 /** Chooses the status, or the kind of removal, that a pet gets by a file that says another status than before. */
-const choosePlace = (ours: PetState, before: FileStatus | undefined, now: FileStatus | undefined): Place => {
+const chooseStatusOrRemoval = (
+  ours: PetState,
+  before: FileStatus | undefined,
+  now: FileStatus | undefined,
+): StatusOrRemoval => {
   const shownStatus = petStatuses.find((status) => status === now)
   const isRemovedByHand = ours.kind === 'removed' && ours.removed === 'by hand'
   if (!isRemovedByHand) return shownStatus ?? 'by source'
-  // An animal that was sold, hidden or gone, and is to be adopted now, is another story than the one that was removed.
+  // The removal by hand no longer counts for an animal that was sold, hidden or gone since, and is to be adopted again.
   const isBack = before === 'hidden' || before === 'sold' || before === 'missing'
   return isBack && (shownStatus === 'available' || shownStatus === 'pending') ? shownStatus : 'by hand'
 }
@@ -83,7 +90,7 @@ export const takeOffList = ({ state }: StoredPet, removed: RemovedPet['removed']
   return { kind: 'removed', removed, name, categoryId, file: state.file }
 }
 
-/** Makes a pet as its file has it, in every field; undefined if not all of the file is known. */
+/** Computes the pet as its file has it, in every field; undefined if not all values of the file are known. */
 export const followFile = ({ id, state }: StoredPet): PetState | undefined => {
   const { name, categoryId, status } = state.file
   if (name === undefined || categoryId === undefined || status === undefined) return undefined

@@ -9,10 +9,10 @@ import type { Origin } from './stored-pet.ts'
 
 type IndexEnvironment = Pick<Environment, 'database' | 'tables'>
 
-/** Entries in one page. A full page of 1 MB takes 10 MB once unmarshalled. */
+/** Maximum number of entries of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const entriesPerPage = 1_000
 
-/** Names a source's animal as one text. A source has no white space. */
+/** Formats source and number as one text. A source has no white space, so no two animals have the same text. */
 export const formatOrigin = ({ source, number }: Origin): string => `${source} ${number}`
 
 /** Finds the ids of pets by source and number (strongly consistent), in a map by `formatOrigin`. */
@@ -45,7 +45,7 @@ export const readPetIds = async (
   return ids
 }
 
-/** Creates the item of a transaction that writes an entry. Its condition: there is none, or it has the same id. */
+/** Creates the write of an entry for a transaction, on condition that the index has none, or one with the same id. */
 export const createEntryPut = (table: string, { source, number }: Origin, petId: bigint) => ({
   Put: {
     TableName: table,

@@ -7,7 +7,7 @@ import type { Environment } from '../environment/open-environment.ts'
 import { findPetIds, readPetIds } from './number-index.ts'
 import { type MalformedPet, type Origin, readStoredPet, type StoredPet } from './stored-pet.ts'
 
-/** Items in one page of a scan. A full page of 1 MB takes 10 MB once unmarshalled. */
+/** Maximum number of items of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const scanPageSize = 2_000
 
 const scannedNames = [...petFields, 'source', 'number', 'file', 'removed', 'addedBy']
@@ -34,7 +34,7 @@ export async function* scanPets(client: DynamoDBDocumentClient, table: string): 
 
 type ReadEnvironment = Pick<Environment, 'database' | 'tables'>
 
-/** Finds pets by their ids (strongly consistent), removed ones too. An id without an item has none in the result. */
+/** Finds pets by their ids (strongly consistent), including removed ones. An id without an item is left out. */
 export const findPets = async (
   { database, tables }: ReadEnvironment,
   ids: readonly bigint[],
@@ -47,7 +47,7 @@ export const findPets = async (
   return items.map(readStoredPet)
 }
 
-/** Finds the ids of the pets of a source; with a number, that of one of them. */
+/** Finds the ids of the pets of a source, or of the pet with a number. */
 export const findIdsOfSource = async (
   environment: ReadEnvironment,
   { source, number }: Pick<Origin, 'source'> & { readonly number?: string | undefined },

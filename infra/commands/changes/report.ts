@@ -19,14 +19,14 @@ const outcomeKinds = [
   'conflict',
 ] as const
 
-export type OutcomeKind = (typeof outcomeKinds)[number]
+type OutcomeKind = (typeof outcomeKinds)[number]
 
-/** Lines about single pets in the text of a report. JSON has all. */
+/** Maximum number of lines about single pets in the text of a report. JSON has all pets. */
 const maximumLines = 50
 
 interface ReportOptions {
   readonly isDryRun?: boolean
-  /** Rows that asked for no change. */
+  /** Number of rows that asked for no change. */
   readonly uneditedCount?: number
 }
 

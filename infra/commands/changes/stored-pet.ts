@@ -28,7 +28,7 @@ export interface Origin {
 /** The name of a source: at most 64 lower-case letters, digits and hyphens. The index has other names for its heads. */
 export const sourcePattern = '^[a-z0-9-]{1,64}$'
 
-/** Most characters of a number. A sort key of DynamoDB takes 1,024 bytes, and a character has at most four. */
+/** Maximum number of characters in an animal's number: a sort key takes 1,024 bytes, and a character has up to four. */
 export const maximumNumberLength = 255
 
 /** Status of an animal by the last file of its source. */
@@ -52,14 +52,14 @@ export interface FileFields {
 /** The fields of a pet that a file sets. All other fields of a pet stay. */
 export const fileFields = ['name', 'categoryId', 'status'] as const satisfies readonly (keyof FileFields)[]
 
-/** Who has removed a pet. */
-export type Removal = 'by hand' | 'by source'
+/** How a pet was removed: by an operator, or by the file of its source. */
+type Removal = 'by hand' | 'by source'
 
 /** A pet that lists show. */
-export interface ShownPet {
+interface ShownPet {
   readonly kind: 'shown'
   readonly pet: Pet
-  /** Equal to the pet in what is not stored. It means nothing for a pet without a source. */
+  /** The file's values: those that the item does not store are the pet's. Without a source they mean nothing. */
   readonly file: FileFields
 }
 
@@ -119,7 +119,7 @@ export const readPetState = (attributes: Attributes): PetState | MalformedPet =>
   if (isRemoved(attributes)) {
     return {
       kind: 'removed',
-      // Whatever somebody has written there by hand keeps the pet from returning by itself.
+      // Any other value was written by hand, and keeps the pet from returning by itself.
       removed: attributes[removed] === 'by source' ? 'by source' : 'by hand',
       name: readField(readTextAttribute, attributes['name']),
       categoryId: readField(readInt64Attribute, attributes['categoryId']),
@@ -159,7 +159,7 @@ export const formatPetState = (id: bigint, state: PetState | MalformedPet, origi
   return { ...(state.kind === 'shown' ? state.pet : state.fields), id, ...kept }
 }
 
-/** Formats what only a pet of a source has. */
+/** Formats the attributes that only a pet of a source has. */
 const formatKeptFields = (state: PetState | MalformedPet): Attributes => {
   if (state.kind === 'removed') {
     const { name, categoryId, file } = state
@@ -189,7 +189,7 @@ export const isUnlikeFile = ({ state, origin }: Pick<StoredPet, 'state' | 'origi
 }
 
 /** A state to store under an id. */
-export interface PetToBuild {
+interface PetToBuild {
   readonly id: bigint
   /** The pet that was read; undefined if the id had no item. */
   readonly stored: StoredPet | undefined
@@ -226,6 +226,6 @@ const writtenAttributes: ReadonlySet<string> = new Set([
   changeIdAttribute,
 ])
 
-/** Attributes of an item that callers never see and that no write changes, such as `attemptId` and `addedBy`. */
+/** Finds the attributes that callers never see and that no write changes, such as `attemptId` and `addedBy`. */
 const findHiddenAttributes = (item: Attributes): Attributes =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !writtenAttributes.has(name)))

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBClientConfig, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { isInConflict, isThrottled } from '../../../shared/dynamodb/unavailable.ts'
 
 /** The SDK's interface of a retry strategy. */
@@ -53,6 +53,20 @@ export const createCommandRetryStrategy = (
 
   recordSuccess: () => undefined,
 })
+
+/**
+ * Whether AWS has refused a call for good, so that it has changed nothing: the error is not one of the SDK, or the only
+ * attempt was refused for another reason than a canceled transaction. After a refusal of a later attempt, an earlier one
+ * whose response was lost may have made the change. The SDK sets `$metadata` on each of its errors, and `$fault` on
+ * those that AWS responded with.
+ */
+export const isRefused = (error: unknown): boolean => {
+  if (error instanceof TransactionCanceledException) return false
+  const { $fault, $metadata }: { $fault?: unknown; $metadata?: { attempts?: number } } = Object(error)
+  if ($metadata === undefined) return true
+  const { attempts = 1 } = $metadata
+  return $fault === 'client' && attempts === 1
+}
 
 /** Creates the SDK's token for one attempt. The strategy has already waited when it returns a token. */
 const createAttempt = (retries: number, callStartedAt: number) => ({

@@ -3,17 +3,19 @@
  * A name that begins with an apostrophe gets another one, so each cell is read back as it was.
  */
 
-const guarded = /^[=+\-@'\t\r]/
+/** Pattern of a text that needs an apostrophe. */
+const needsGuard = /^[=+\-@'\t\r]/
 
+/** Pattern of a text that has got an apostrophe. */
 const hasGuard = /^'[=+\-@'\t\r]/
 
 /** Puts an apostrophe before a text that needs one. */
-export const guardCell = (text: string): string => (guarded.test(text) ? `'${text}` : text)
+export const guardCell = (text: string): string => (needsGuard.test(text) ? `'${text}` : text)
 
 /** A text in quotation marks, within which a quotation mark is doubled. */
 const quotedText = /^"((?:[^"]|"")*)"$/
 
-/** A text as a program writes it that keeps spreadsheets from reading a number: `="007"`. */
+/** A formula such as `="007"`, by which some programs keep spreadsheets from reading a text as a number. */
 const textFormula = /^="((?:[^"]|"")*)"$/
 
 /**

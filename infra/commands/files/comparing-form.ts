@@ -1,4 +1,4 @@
-/** Texts that look alike are alike: the forms in which words and numbers of shelters are compared. */
+/** The forms in which words and numbers of shelters are compared. Texts that look alike have the same form. */
 
 /** Characters that nobody sees: control characters, and those that Unicode says to ignore, such as U+200B. */
 const invisible = /[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
@@ -18,5 +18,5 @@ export const toComparingForm = (text: string): string =>
  * `istanbul` and `İstanbul`.
  */
 export const foldForSearch = (text: string): string =>
-  // Lower case makes of İ an i with a combining dot, and capitals keep the dot. Other languages write no such letter.
+  // In lower case İ becomes an i with a combining dot, and capitals keep the dot. No other language has that letter.
   toComparingForm(text).toLowerCase().toUpperCase().replaceAll('I\u0307', 'I').normalize('NFC')

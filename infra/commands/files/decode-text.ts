@@ -7,8 +7,8 @@ interface DecodedText {
 /**
  * Decodes a file by its byte order mark, or else by the encoding that is named.
  *
- * Text of another encoding is UTF-8 by chance only if it has no character beyond ASCII: those of UTF-8 are pairs that
- * nobody writes, such as `Ã«`.
+ * Text in another encoding is valid UTF-8 only if it has no character beyond ASCII: in the other encoding, such a
+ * character of UTF-8 would be a pair that nobody writes, such as `Ã«`.
  *
  * @param encoding as the Encoding Standard names it
  * @returns undefined if the bytes are not in the encoding, or end inside a character

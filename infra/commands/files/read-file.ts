@@ -13,7 +13,7 @@ const maximumBytes = 300_000_000
  * Reads the bytes of a file.
  *
  * @param file absolute path, or `-` for standard input
- * @param subject what a refusal begins with
+ * @param subject the source or the path of the file, with which a refusal begins
  * @throws RefusedFileError if the file cannot be read, or is too large
  */
 export const readBytes = async (file: string, subject: string): Promise<Buffer> => {

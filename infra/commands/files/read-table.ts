@@ -5,9 +5,9 @@ import { readCell } from './cell-text.ts'
 import { toComparingForm } from './comparing-form.ts'
 import { RefusedFileError } from './refused-file-error.ts'
 
-/** A text of rows whose header is read. */
+/** A file of rows whose header has been read. */
 export interface Table {
-  /** What a refusal begins with: the source, or the path of the file. */
+  /** The source or the path of the file, with which a refusal begins. */
   readonly subject: string
   /** Names of the columns, in the comparing form. */
   readonly header: readonly string[]
@@ -23,7 +23,7 @@ const delimiters = [',', ';', '\t']
 /** A first line such as `sep=;`, by which a spreadsheet knows the delimiter. */
 const delimiterLine = /^"?sep=([,;\t])"?[,;\t]*(?:\r\n|\n|\r)/i
 
-/** Most characters of a header. */
+/** Maximum number of characters of a header. */
 const maximumHeaderLength = 100_000
 
 /**
@@ -41,7 +41,7 @@ export const openTable = (subject: string, text: string, columns: readonly strin
     return { subject, header, delimiter, text: body, firstLine: skipped === '' ? 1 : 2 }
   })
   const countColumns = ({ header }: Table): number => columns.filter((column) => header.includes(column)).length
-  // Among equals the longest header counts: a message about what it lacks can then show its names one by one.
+  // Of equal tables the one with the longest header is best, so that a message can show its names one by one.
   const compare = (one: Table, other: Table): number =>
     countColumns(one) - countColumns(other) || one.header.length - other.header.length
   return tables.reduce((best, table) => (compare(table, best) > 0 ? table : best))
@@ -59,22 +59,22 @@ const readHeader = (text: string, delimiter: string): readonly string[] => {
   }
 }
 
-const readName = (cell: string, delimiter: string): string => toComparingForm(readCell(cell, isTabulator(delimiter)))
+const readName = (cell: string, delimiter: string): string => toComparingForm(readCell(cell, isTsv(delimiter)))
 
 /**
- * Quotation in TSV never reaches beyond its cell: programs that write TSV do not quote, and there a name such as
- * `"Bella` would take in the next rows.
+ * Whether the file is TSV, in which quotation marks are part of the text: programs that write TSV do not quote, and a
+ * name such as `"Bella` would otherwise take in the next rows.
  */
-const isTabulator = (delimiter: string): boolean => delimiter === '\t'
+const isTsv = (delimiter: string): boolean => delimiter === '\t'
 
 const createOptions = (delimiter: string): Options => ({
   delimiter,
-  quote: isTabulator(delimiter) ? null : '"',
+  quote: isTsv(delimiter) ? null : '"',
   // A file that several programs have written has several kinds of line ends.
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   // Some programs write quotation marks inside of cells that are not quoted. With `trim`, the parser still refuses
-  // those inside of cells that are.
+  // quotation marks inside of quoted cells.
   relax_quotes: true,
   trim: true,
 })
@@ -82,7 +82,7 @@ const createOptions = (delimiter: string): Options => ({
 /**
  * Reads the rows of a table. Empty rows and repetitions of the header are left out.
  *
- * @param readRow makes of each row what is kept of it, so that the other cells of a large file take no memory
+ * @param readRow reads the values that are kept of a row, so that the other cells of a large file take no memory
  * @throws RefusedFileError at the first row with a wrong quotation or another length than the header
  */
 export const readRows = <Row>(
@@ -100,7 +100,7 @@ export const readRows = <Row>(
       record.length === header.length && record.every((cell, index) => readName(cell, delimiter) === header[index])
     const isEmpty = record.every((cell) => cell === '')
     if (!isHeader && !isEmpty) {
-      const cells = fitRow(table, record, recordLine).map((cell) => readCell(cell, isTabulator(delimiter)))
+      const cells = fitRow(table, record, recordLine).map((cell) => readCell(cell, isTsv(delimiter)))
       rows.push(readRow(cells, recordLine))
     }
     // Null keeps the parser from collecting the records.

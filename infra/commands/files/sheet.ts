@@ -9,7 +9,7 @@ import { nameFile, readText } from './read-file.ts'
 import { mayHaveRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
 import { RefusedFileError } from './refused-file-error.ts'
 
-/** A pet that lists show, with its shelter and its number there. */
+/** A pet that lists show, with its source and number. */
 type SheetPet = Pet & { readonly source?: string | undefined; readonly number?: string | undefined }
 
 const columns: readonly string[] = [...petFields, 'source', 'number', 'version']
@@ -29,7 +29,7 @@ export const computeVersion = (pet: Readonly<Record<string, unknown>>): string =
   return `v${hash.subarray(0, 12).toString('base64url')}`
 }
 
-/** Rows that are formatted at once: a stream has costs for each of its chunks. */
+/** Number of rows of a chunk. A stream has costs for each chunk. */
 const rowsPerChunk = 500
 
 /** Formats pets as CSV, chunk by chunk. */
@@ -40,7 +40,7 @@ export function* formatSheet(pets: readonly SheetPet[]): Generator<string> {
     const rows = pets.slice(begin, begin + rowsPerChunk).map((pet) => ({ ...pet, version: computeVersion({ ...pet }) }))
     yield stringify(rows, {
       columns: [...columns],
-      // In a text without quotation marks, spreadsheets of some countries would find their delimiter, the semicolon.
+      // Texts are quoted, because spreadsheets of some countries take a semicolon for the delimiter.
       quoted_string: true,
       cast: { string: guardCell },
     })
@@ -52,7 +52,7 @@ export interface Edit {
   /** Number of the line in the file. */
   readonly line: number
   readonly id: bigint
-  /** Values by field. Undefined erases the value of an optional field. A field that the file lacks is not there. */
+  /** Values by field. Undefined erases the value of an optional field. A field that the file lacks is left out. */
   readonly values: Partial<NewPet>
   /** The version that the pet had when it was exported. */
   readonly version: string
@@ -101,7 +101,7 @@ const checkHeader = ({ subject, header }: Table): void => {
   ])
 }
 
-/** @returns the row, or its mistakes as sentences without their full stops */
+/** Reads a row, or returns its mistakes as sentences without their full stops. */
 const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: number): Edit | readonly string[] => {
   const given = new Map(header.map((name, index) => [name, cells[index] === '' ? undefined : cells[index]]))
   const { values, mistakes } = readValues(given)

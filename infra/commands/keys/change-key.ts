@@ -24,6 +24,7 @@ import {
 } from '../changes/record.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
+import { isRefused } from '../environment/retry-strategy.ts'
 import type { IssuedKey } from './key.ts'
 
 /** The environment whose keys a command changes, the operator who changes them, and the clock. */
@@ -154,16 +155,4 @@ const wasMade = async (
   if (readChangeId(key) === changeId) return true
   const records = await readRecordsOf(environment, target)
   return records.some(({ previous }) => previous === changeId)
-}
-
-/**
- * Whether a call has changed nothing: an error of this program, or a refusal of the only attempt. After a refusal of a
- * later attempt an earlier one, whose response was lost, may have made the change. The SDK sets `$metadata` on each of
- * its errors, and `$fault` on those that AWS responded with.
- */
-const isRefused = (error: unknown): boolean => {
-  const { $fault, $metadata }: { $fault?: unknown; $metadata?: { attempts?: number } } = Object(error)
-  if ($metadata === undefined) return true
-  const { attempts = 1 } = $metadata
-  return $fault === 'client' && attempts === 1
 }

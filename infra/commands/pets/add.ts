@@ -42,7 +42,7 @@ export const addPet = async (
   }
 }
 
-/** The advice of other commands, to run the same one again, would add a second pet. */
+/** Explains an unknown outcome. The usual advice, to run the same command again, would add a second pet. */
 const explainUnknown = (error: unknown, id: bigint): unknown => {
   if (!(error instanceof UserError && error.cause instanceof UnknownOutcomeError)) return error
   return new UserError(`${error.cause.message} "npm run audit -- ${id}" shows whether the pet is added.`, {

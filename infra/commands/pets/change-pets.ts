@@ -1,4 +1,4 @@
-/** Common part of the commands that change pets. */
+/** The part that the commands that change pets have in common. */
 import type { Clock } from '../../../shared/clock.ts'
 import type { PacerTime } from '../../command-line/progress.ts'
 import type { Report } from '../../command-line/report.ts'
@@ -19,7 +19,7 @@ export interface ChangeRequest {
 
 const noPetReason = 'no pet has the id'
 
-/** The decision about a pet that does not exist. */
+/** The decision about an id without a pet. */
 export const noPet: Decision = { kind: 'conflict', reason: noPetReason }
 
 /**

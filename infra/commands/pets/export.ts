@@ -28,8 +28,8 @@ interface ExportOptions {
 }
 
 /**
- * Exports pets, the newest first: as JSON Lines, which `restore` takes, or as CSV, which has only what lists show. All
- * of them are read before the first row is written, and a file appears once it is complete.
+ * Exports pets, the newest first: as JSON Lines, which `restore` takes, or as CSV, which has only pets that lists show.
+ * All pets are read before the first row is written, and a file appears once it is complete.
  *
  * @returns undefined if the pets were written to standard output, where no report may follow them
  */
@@ -38,7 +38,7 @@ export const exportPets = async (
   { status, table: copyName, out, dated, json = false, clock = systemClock }: ExportOptions,
 ): Promise<Report | undefined> => {
   const tableName = copyName ?? tables.pets
-  // The rows may go to standard output, so this does not.
+  // The note goes to standard error, because the rows may go to standard output.
   if (copyName !== undefined) console.error(`The pets are those of the table ${tableName}.`)
   if (out === undefined) {
     const { chunks, mistakes } = await readExport(database, tableName, status, json)
@@ -103,7 +103,7 @@ function* formatJsonLines(pets: readonly StoredPet[]): Generator<string> {
 const formatCsv = (pets: readonly StoredPet[]): Iterable<string> =>
   formatSheet(pets.flatMap(({ state, origin }) => (state.kind === 'shown' ? [{ ...state.pet, ...origin }] : [])))
 
-/** @throws UserError if something has the path, be it a folder, a device or a broken link */
+/** @throws UserError if the path exists, even as a folder, a device or a broken link */
 const requireNewFile = (file: string): void => {
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
     throw new UserError(`${file} exists. Name another file.`)
@@ -111,7 +111,7 @@ const requireNewFile = (file: string): void => {
   if (!existsSync(dirname(file))) throw new UserError(`The folder ${dirname(file)} does not exist.`)
 }
 
-/** Characters that the name of an unfinished file keeps. With four bytes each they leave room for its ending. */
+/** Maximum length of the name of an unfinished file, without its ending. A character has at most four bytes. */
 const keptNameLength = 50
 
 /** Writes a new file, which appears once it is complete. A command that is killed leaves a file `*.unfinished`. */

@@ -23,7 +23,7 @@ interface PetFilter {
   readonly status?: PetStatus | undefined
   /** Id of the API key that has added the pet. */
   readonly addedBy?: string | undefined
-  /** A shelter whose pets are listed. */
+  /** Source of the pets. */
   readonly source?: string | undefined
   /** The number of an animal at that shelter. */
   readonly number?: string | undefined
@@ -43,10 +43,10 @@ export const listPets = async (
   environment: Environment,
   { json = false, ...filter }: ListOptions,
 ): Promise<undefined> => {
-  // The lines for people are what "set -" takes, and no removed animal can be set.
+  // Removed pets are not in the lines for people, which "set -" takes: a removed pet cannot be set.
   const showsRemoved = filter.source !== undefined && (json || filter.number !== undefined)
   const candidates = await Array.fromAsync(readCandidates(environment, filter))
-  const pets = candidates.filter((pet) => isMalformed(pet) || matches(pet, { ...filter, showsRemoved }))
+  const pets = candidates.filter((pet) => isMalformed(pet) || matchesFilter(pet, { ...filter, showsRemoved }))
   const readablePets = pets.filter((pet) => !isMalformed(pet)).toSorted(compareNewestFirst)
   for (const pet of readablePets) {
     await writeOutput(`${json ? formatPrintableJson(describePet(pet)) : formatPet(pet)}\n`)
@@ -62,7 +62,7 @@ async function* readCandidates(environment: Environment, { source, number }: Pet
   else yield* await findPets(environment, await findIdsOfSource(environment, { source, number }))
 }
 
-const matches = (
+const matchesFilter = (
   { state, item }: StoredPet,
   { name = '', category, status, addedBy, showsRemoved }: PetFilter & { readonly showsRemoved: boolean },
 ): boolean => {

@@ -32,10 +32,31 @@ const description =
 
 const petIdsDescription = 'ids of the pets; "-" reads them from standard input, the first word of each line'
 
-/** The command line of `npm run pets`. */
-export const createPetsCommand = () => {
-  const pets = createAuditedCommand('npm run --silent pets --', description)
+type PetsCommand = ReturnType<typeof createAuditedCommand>
 
+/**
+ * Creates the command line of `npm run pets`.
+ *
+ * @example
+ * await runCommandLine(createPetsCommand())
+ */
+export const createPetsCommand = (): PetsCommand => {
+  const pets = createAuditedCommand('npm run --silent pets --', description)
+  addAdd(pets)
+  addList(pets)
+  addShow(pets)
+  addSet(pets)
+  addRemove(pets)
+  addFollow(pets)
+  addExport(pets)
+  addImport(pets)
+  addRestore(pets)
+  addUndo(pets)
+  addSyncCommands(pets)
+  return pets
+}
+
+const addAdd = (pets: PetsCommand): void => {
   const add = pets.command('add').description('add one pet. Running the command again adds another one')
   for (const field of newPetFields) add.addOption(createFieldOption(field))
   add.addHelpText('after', formatExamples('npm run pets -- add --name Bella --category 1 --env staging'))
@@ -44,7 +65,9 @@ export const createPetsCommand = () => {
     const newPet = readNewPet(options)
     return runAuditedCommand(options, (environment, operator) => addPet({ environment, operator }, newPet))
   })
+}
 
+const addList = (pets: PetsCommand): void => {
   pets
     .command('list')
     .description(
@@ -68,7 +91,9 @@ export const createPetsCommand = () => {
       checkNumber(options)
       return runEnvironmentCommand(options, (environment) => listPets(environment, options))
     })
+}
 
+const addShow = (pets: PetsCommand): void => {
   pets
     .command('show')
     .argument('[id...]', petIdsDescription, collectWords)
@@ -85,7 +110,9 @@ export const createPetsCommand = () => {
       const ids = words.length === 0 ? [] : await readPetIds(words)
       return runEnvironmentCommand(options, (environment) => showPets(environment, { ...options, ids }))
     })
+}
 
+const addSet = (pets: PetsCommand): void => {
   const set = pets
     .command('set')
     .argument('<id...>', petIdsDescription, collectWords)
@@ -106,7 +133,9 @@ export const createPetsCommand = () => {
     const ids = await readPetIds(words)
     return runChange(options, (request) => setPets(request, ids, values))
   })
+}
 
+const addRemove = (pets: PetsCommand): void => {
   pets
     .command('remove')
     .argument('<id...>', petIdsDescription, collectWords)
@@ -116,7 +145,9 @@ export const createPetsCommand = () => {
       const ids = await readPetIds(words)
       return runChange(command.optsWithGlobals(), (request) => removePets(request, ids))
     })
+}
 
+const addFollow = (pets: PetsCommand): void => {
   pets
     .command('follow')
     .argument('<id...>', petIdsDescription, collectWords)
@@ -126,7 +157,9 @@ export const createPetsCommand = () => {
       const ids = await readPetIds(words)
       return runChange(command.optsWithGlobals(), (request) => followPets(request, ids))
     })
+}
 
+const addExport = (pets: PetsCommand): void => {
   pets
     .command('export')
     .description('all pets, the newest first, as CSV for people; as JSON Lines, with --json, also what "restore" needs')
@@ -149,7 +182,9 @@ export const createPetsCommand = () => {
       const options = command.optsWithGlobals()
       return runEnvironmentCommand(options, (environment) => exportPets(environment, options))
     })
+}
 
+const addImport = (pets: PetsCommand): void => {
   pets
     .command('import')
     .argument('<file>', 'an edited export as CSV; "-" is standard input', resolveInputPath)
@@ -161,7 +196,9 @@ export const createPetsCommand = () => {
     .action((file, _importOptions, command) =>
       runChange(command.optsWithGlobals(), (request) => importPets(request, file)),
     )
+}
 
+const addRestore = (pets: PetsCommand): void => {
   pets
     .command('restore')
     .argument('<file>', 'an export as JSON Lines; "-" is standard input', resolveInputPath)
@@ -170,7 +207,9 @@ export const createPetsCommand = () => {
     .action((file, _restoreOptions, command) =>
       runChange(command.optsWithGlobals(), (request) => restorePets(request, file)),
     )
+}
 
+const addUndo = (pets: PetsCommand): void => {
   pets
     .command('undo')
     .argument('<change...>', 'ids of changes; "-" reads the lines of "audit --json" from standard input', collectWords)
@@ -189,9 +228,6 @@ export const createPetsCommand = () => {
       const changeIds = await readChangeIds(words)
       return runChange(command.optsWithGlobals(), (request) => undoChanges(request, changeIds))
     })
-
-  addSyncCommands(pets)
-  return pets
 }
 
 /** Runs a command that has a dry run, which needs no confirmation. */

@@ -62,7 +62,11 @@ const createRestoreRule =
 const describeOrigin = (origin: Origin | undefined): string =>
   origin === undefined ? 'the pet comes from no file' : `the pet is number ${origin.number} of ${origin.source}`
 
-/** @throws RefusedFileError that names the mistakes. All rows are checked before anything is written. */
+/**
+ * Reads the rows of an export.
+ *
+ * @throws RefusedFileError that names the mistakes of all rows
+ */
 const readExport = (subject: string, lines: readonly JsonLine[]): readonly ExportedPet[] => {
   const earlierLines = new Map<string, number>()
   const mistakes = lines.flatMap((row) => {
@@ -78,7 +82,7 @@ const readExport = (subject: string, lines: readonly JsonLine[]): readonly Expor
   })
 }
 
-/** Finds what a row has in common with an earlier one. */
+/** Finds the id, and the number, that an earlier row has too. */
 const findRepetitions = ({ line, values }: JsonLine, earlierLines: Map<string, number>): readonly string[] => {
   const origin = readOrigin(values)
   const names = [`id ${values['id']}`, ...(origin === undefined ? [] : [`number ${origin.number} of ${origin.source}`])]
@@ -118,7 +122,7 @@ const isOrigin = (origin: Origin | undefined): boolean => {
 
 const findFieldMistakes = (values: Attributes): readonly string[] =>
   newPetFields.flatMap((field) => {
-    // A removed pet has no status, and one without a source nothing at all.
+    // A removed pet has no status, and a removed pet without a source has no field at all.
     if (values['removed'] !== undefined && values[field] === undefined) return []
     const { mistake } = checkField(field, values[field])
     return mistake === undefined ? [] : [`${field} ${mistake}`]

@@ -1,8 +1,8 @@
 /**
  * `npm run pets -- undo`: takes changes of pets back.
  *
- * It follows `previous` from change to change, and never compares times. It is itself a merge: what the file has said
- * since the undone changes stays in force.
+ * The changes of a pet form a chain, in which each record names the one before as `previous`; times are never compared.
+ * An undo is a merge: what the file has said since the undone changes stays in force.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Report } from '../../command-line/report.ts'
@@ -67,7 +67,11 @@ const createUndoRule =
     return planUndo(stored, listed, followPrevious(stored, records))
   }
 
-/** @param chain the changes that have led to the pet, the latest first */
+/**
+ * Decides the undo of some changes of a pet.
+ *
+ * @param chain the changes that have led to the pet, the latest first
+ */
 const planUndo = (stored: StoredPet, listed: ReadonlySet<ChangeId>, chain: readonly AuditRecord[]): Decision => {
   const undone = chain.filter(({ changeId }) => listed.has(changeId))
   if (undone.length < listed.size) {
@@ -75,12 +79,9 @@ const planUndo = (stored: StoredPet, listed: ReadonlySet<ChangeId>, chain: reado
   }
   const state = computeUndone(stored, undone, stored.state.file)
   if (typeof state === 'string') return { kind: 'conflict', reason: state }
-  const others = chain
-    .slice(
-      0,
-      chain.findLastIndex(({ changeId }) => listed.has(changeId)),
-    )
-    .filter((record) => !listed.has(record.changeId) && !isPetLeft(record))
+  const oldestUndone = chain.findLastIndex(({ changeId }) => listed.has(changeId))
+  const laterRecords = chain.slice(0, oldestUndone)
+  const others = laterRecords.filter((record) => !listed.has(record.changeId) && !leavesPet(record))
   if (isInState(stored, state) || isSameUndo(stored, others, undone)) return { kind: 'unchanged' }
   return decideUndo(stored, state, others)
 }
@@ -108,8 +109,8 @@ const followPrevious = ({ changeId }: StoredPet, records: readonly AuditRecord[]
   return chain
 }
 
-/** Whether a record is that of a night that has only changed what the file says of the pet. */
-const isPetLeft = (record: AuditRecord): boolean => {
+/** Whether a record is that of a night that has left the pet as it was, and only noted what the file says of it. */
+const leavesPet = (record: AuditRecord): boolean => {
   if (record.action !== 'pets sync' || record.old === null || record.new === null) return false
   const old = readPetState(record.old)
   const next = readPetState(record.new)
@@ -152,18 +153,23 @@ const computeUndone = (
   return isTakenOff ? { ...merged, removed: 'by hand' } : merged
 }
 
-/** Merges into a pet what its file has said between some changes, the latest first, and after them. */
+/** Merges into a pet what its file has said between the undone changes (the latest first), and after them. */
 const mergeLaterFiles = (
   id: bigint,
   undone: readonly AuditRecord[],
   ours: PetState,
   theirs: Partial<FileFields>,
-): PetState =>
-  undone.reduceRight((state, { new: after }, index) => {
-    const next = undone[index - 1]
-    const base = readPetState(after ?? {}).file
-    return mergeFile(id, { base, theirs: next === undefined ? theirs : readPetState(next.old ?? {}).file, ours: state })
-  }, ours)
+): PetState => {
+  const oldestFirst = undone.toReversed()
+  let state = ours
+  for (const [index, change] of oldestFirst.entries()) {
+    const next = oldestFirst[index + 1]
+    const base = readPetState(change.new ?? {}).file
+    const fileBeforeNext = next === undefined ? theirs : readPetState(next.old ?? {}).file
+    state = mergeFile(id, { base, theirs: fileBeforeNext, ours: state })
+  }
+  return state
+}
 
 /** Whether a change by hand, such as that of `pets restore`, has also changed what the file says of the pet. */
 const isFileChangedByHand = (record: AuditRecord): boolean => {
@@ -171,6 +177,7 @@ const isFileChangedByHand = (record: AuditRecord): boolean => {
   return !isDeepStrictEqual(readPetState(record.old).file, readPetState(record.new ?? {}).file)
 }
 
+/** Gives a pet what its file said before the undone changes, except where the file has changed since. */
 const giveFileBack = (
   merged: PetState,
   ours: PetState,

@@ -1,12 +1,11 @@
-/** A check whether a file is what it should be: whole, of the right shelter, and of this night. */
-
+/** Judging whether a file is what it should be: whole, of the right shelter, and of this night. */
 import { formatCount } from '../../command-line/report.ts'
 import type { Plan } from '../changes/engine.ts'
 import type { PetState, StoredPet } from '../changes/stored-pet.ts'
 import type { Night } from './read-night.ts'
 import { isSameFile, type PassedFile, type SourceHead } from './source-head.ts'
 
-/** Losses, gains and changes by an earlier file that are never too many for a night. */
+/** Number from which losses, gains, and changes by an earlier file are judged: fewer are never too many. */
 const leastDoubtful = 5
 
 /** What the first plan of a night does, in numbers. */
@@ -28,7 +27,7 @@ export const countPlan = ({ stored, decision, wish }: Plan, { animals }: Night):
   const newState = decision.kind === 'write' ? decision.state : undefined
   const row = animals.get(wish.origin?.number ?? '')
   const isLost = newState !== undefined && row === undefined && !isOnOffer(newState)
-  const isOtherAnimal = stored !== undefined && row !== undefined && isAnother(stored, row)
+  const isOtherAnimal = stored !== undefined && row !== undefined && isAnotherAnimal(stored, row)
   return {
     onOffer: Number(isOffered),
     losses: Number(isOffered && (isLost || isOtherAnimal)),
@@ -41,7 +40,8 @@ export const countPlan = ({ stored, decision, wish }: Plan, { animals }: Night):
 const isOnOffer = (state: StoredPet['state'] | PetState | undefined): boolean =>
   state?.kind === 'shown' && (state.pet.status === 'available' || state.pet.status === 'pending')
 
-const isAnother = (
+/** Whether neither name nor category of a row are those that the file had for its number before. */
+const isAnotherAnimal = (
   { state: { file } }: StoredPet,
   row: { readonly name: string; readonly categoryId: bigint },
 ): boolean => file.name !== row.name && file.categoryId !== row.categoryId
@@ -57,7 +57,7 @@ export const addCounts = (one: NightCounts, other: NightCounts): NightCounts => 
 
 export const noCounts: NightCounts = { onOffer: 0, losses: 0, gains: 0, writes: 0, notAdded: 0 }
 
-/** Finds the doubts about a file, as sentences. None of them lets a night go on without `--accept-changes`. */
+/** Finds the doubts about a file, as sentences. A night with a doubt goes on only with `--accept-changes`. */
 export const findDoubts = (
   night: Night,
   head: SourceHead | undefined,
@@ -65,7 +65,7 @@ export const findDoubts = (
   counts: NightCounts,
 ): readonly string[] => {
   const last = passedFiles.at(-1)
-  // The counts of a run that was killed and is repeated are those of what it has left to do.
+  // After a run that was killed, the counts have only what is left to do, so they are not judged.
   const isRepeated = last !== undefined && isSameFile(last, night)
   return [...findDoubtsOfSettings(night, head), ...(isRepeated ? [] : findDoubtsOfCounts(night, passedFiles, counts))]
 }

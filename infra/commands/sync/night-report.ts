@@ -34,17 +34,18 @@ interface NightResult {
   readonly isDryRun: boolean
 }
 
-/** A report that has, beside its text, the part of it that a person should look at. */
+/** A report with its text, and separately the part of the text that a person should look at. */
 export interface NightReport extends Report {
   /** Empty if there is nothing to look at. */
   readonly textForPerson: string
 }
 
-/** UTC days on which the same bytes are given until a person should look. */
+/** Number of UTC days in a row with the same bytes after which a person should look. */
 const sameFileDays = 3
 
 const dayMilliseconds = 86_400_000
 
+/** Reports a night. */
 export const reportNight = (result: NightResult): NightReport => {
   const { night, plans, isDryRun } = result
   const unlike = [...plans.filter(isUnlikeAfterwards), ...result.unlike]
@@ -80,7 +81,7 @@ export const reportNight = (result: NightResult): NightReport => {
   }
 }
 
-/** A dry run of a doubtful file has the exit code of the run. */
+/** Chooses the exit code. A dry run of a doubtful file has the exit code that the run itself would have. */
 const chooseExitCode = ({ doubts }: NightResult, forPerson: readonly string[]): number => {
   if (doubts.length > 0) return exitCodes.refusedFile
   return forPerson.length > 0 ? exitCodes.conflict : exitCodes.done

@@ -15,9 +15,9 @@ import { reindex } from './reindex.ts'
 import { beginRun, createGuard, findHead, notePassedFile, readPassedFiles } from './source-head.ts'
 
 export interface NightOptions {
-  /** Makes the changes of a doubtful file. */
+  /** Whether the changes of a doubtful file are made. */
   readonly acceptChanges?: boolean | undefined
-  /** Writes the entries that the index lacks first. */
+  /** Whether the entries that the index lacks are written first. */
   readonly reindex?: boolean | undefined
   readonly clock?: Clock
   readonly time?: ChangeContext['time']
@@ -26,7 +26,7 @@ export interface NightOptions {
 type NightEnvironment = Pick<Environment, 'name' | 'database' | 'tables'>
 
 /**
- * Brings the animals of a source to what its file says. The pets are read once, also if nothing has changed.
+ * Brings the animals of a source to what its file says. The pets are read once, even if nothing has changed.
  *
  * @param operator undefined for a dry run, which writes nothing
  * @throws RefusedFileError if the file is doubtful; UserError if a later run has begun
@@ -101,8 +101,8 @@ const planNight = async (context: Pick<ChangeContext, 'environment' | 'clock'>, 
     passedFiles,
     doubts: findDoubts(night, head, passedFiles, counts),
     counts,
-    // An animal that has only another number now is added before it is removed.
-    plans: plans.toSorted((one, other) => order(one, night) - order(other, night)),
+    // An animal that has only got another number is added under it before its old number is removed.
+    plans: plans.toSorted((one, other) => rankPlan(one, night) - rankPlan(other, night)),
     unlike,
   }
 }
@@ -123,8 +123,8 @@ const createWishes = (night: Night, ids: ReadonlyMap<string, bigint>): readonly 
   return [...inFile, ...others]
 }
 
-/** Orders plans: additions, then changes, then losses. */
-const order = (plan: Plan, night: Night): number => {
+/** Ranks a plan: additions come first, then changes, then losses. */
+const rankPlan = (plan: Plan, night: Night): number => {
   if (plan.stored === undefined) return 0
   return countPlan(plan, night).losses === 0 ? 1 : 2
 }

@@ -20,7 +20,7 @@ export interface FileAnimal {
 }
 
 /** An animal that stays as it is, because its row cannot be understood. */
-export interface UnknownAnimal {
+interface UnknownAnimal {
   readonly number: string
   readonly line: number
   /** A sentence without its full stop. */
@@ -34,7 +34,7 @@ interface FileContent {
   readonly unknown: readonly UnknownAnimal[]
   /** Lines that a person should look at. */
   readonly findings: readonly string[]
-  /** Lines that explain what is as it should be. */
+  /** Lines about the file that need nobody's attention. */
   readonly notes: readonly string[]
 }
 
@@ -180,7 +180,7 @@ const checkNumber = (subject: string, number: string, column: string, line: numb
   }
 }
 
-/** Maps rows to animals. Two equal rows are one animal; of two that differ, neither counts. */
+/** Maps rows to animals. Equal rows are one animal. If rows with one number differ, the animal is unknown. */
 const mapRows = (rows: readonly ShelterRow[], settings: ReadingSettings): Pick<FileContent, 'animals' | 'unknown'> => {
   const animals = new Map<string, FileAnimal>()
   const unknown = new Map<string, UnknownAnimal>()
@@ -202,7 +202,7 @@ const isSameAnimal = (one: FileAnimal, other: FileAnimal): boolean =>
   one.categoryId === other.categoryId &&
   one.status === other.status
 
-/** @returns the animal, or why the row cannot be mapped */
+/** Maps a row to its animal, or returns the reason why it cannot. */
 const mapRow = (row: ShelterRow, { categories, statuses }: ReadingSettings): FileAnimal | string => {
   const { number } = row
   const status = statuses.get(row.status)

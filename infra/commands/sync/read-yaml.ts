@@ -17,7 +17,7 @@ interface YamlFile {
   readonly findLine: (path: readonly string[]) => number | undefined
 }
 
-/** @returns the first mistake, if the text is no plain YAML: mistakes after it are often its consequences */
+/** Reads a text of YAML, or returns its first mistake: later ones are often consequences of the first. */
 export const readYaml = (text: string): YamlFile | YamlMistake => {
   const lines = new LineCounter()
   const document = parseDocument(text, {
@@ -84,7 +84,7 @@ function* listTokens(text: string): Generator<Token> {
   }
 }
 
-/** Whether YAML takes for something else what is part of a word without quotation marks, such as `Animal #`. */
+/** Whether YAML gives a meaning of its own to what was meant as part of a word, such as the `#` of `Animal #`. */
 const isPartOfWord = ({ type, text, isWithinLine }: Token): boolean => {
   if (type === 'comment') return isWithinLine && /^#\s*($|[,:}#])/.test(text)
   return type === 'anchor' || type === 'alias' || type === 'tag'

@@ -1,4 +1,4 @@
-/** `pets sync --reindex`: writes the entries of the index that pets lack, after the index alone was lost or restored. */
+/** `pets sync --reindex`: writes the entries that pets lack in the index, after only the index was lost or restored. */
 import { paginateScan, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
 import type { ChangeContext } from '../changes/engine.ts'
@@ -6,7 +6,7 @@ import { createEntryPut, readPetIds } from '../changes/number-index.ts'
 import { readStoredPet, type StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
 
-/** Entries of one transaction, which takes 100 writes. One is the guard. */
+/** Maximum number of entries in a transaction. It takes 100 writes, of which one is the guard. */
 const entriesPerTransaction = 99
 
 /**
@@ -58,7 +58,7 @@ const writeEntries = async (
   }
 }
 
-/** Scans the pets of a source, also removed ones, those in the list first. */
+/** Scans the pets of a source, first those that lists show, then the removed ones. */
 async function* scanSource({ database, tables }: Pick<Environment, 'database' | 'tables'>, source: string) {
   const request = {
     TableName: tables.pets,

@@ -12,11 +12,11 @@ import { decodeText } from '../files/decode-text.ts'
 import { readYaml } from './read-yaml.ts'
 
 /** Facts about an animal that columns of the file give. */
-export const mappedColumns = ['number', 'name', 'category', 'status'] as const
+const mappedColumns = ['number', 'name', 'category', 'status'] as const
 
 export type MappedColumn = (typeof mappedColumns)[number]
 
-/** Status of an animal at its shelter. One that is `hidden` is in the file, but not in the list of this service. */
+/** Status of an animal at its shelter. A `hidden` animal is in the file, but in no list of this service. */
 export type ShelterStatus = PetStatus | 'hidden'
 
 export interface SourceSettings {

@@ -13,10 +13,10 @@ import type { Environment } from '../environment/open-environment.ts'
 const headPartition = '#heads'
 const passedPartition = '#passed'
 
-/** Files that are remembered of each source. */
+/** Maximum number of files that are remembered of each source. */
 const rememberedFiles = 40
 
-/** Times that the head is read again because another run has begun. */
+/** Maximum number of attempts to begin a run while other runs begin. */
 const maximumAttempts = 20
 
 type HeadEnvironment = Pick<Environment, 'database' | 'tables'>
@@ -66,7 +66,7 @@ export const beginRun = async (environment: HeadEnvironment, source: string): Pr
   throw new UserError(`${source}: other runs begin at the same time. Run the same command again.`)
 }
 
-/** @returns false if another run has begun meanwhile */
+/** Makes a run the latest one. Returns false if another run has begun meanwhile. */
 const takeHead = async (environment: HeadEnvironment, run: Run): Promise<boolean> => {
   const head = await findHead(environment, run.source)
   try {

@@ -1,6 +1,5 @@
-/** `pets sources`: how the shelters are. */
-import type { Clock } from '../../../shared/clock.ts'
-import { systemClock } from '../../../shared/clock.ts'
+/** `pets sources`: the sources with their last files. */
+import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
 import { isUnlikeFile, type StoredPet } from '../changes/stored-pet.ts'
@@ -53,11 +52,11 @@ export const findLateSources = async (
   clock: Clock = systemClock,
 ): Promise<Report | undefined> => {
   const lastFiles = await readLastFiles(environment)
-  // A shelter that has left gave a file without an animal.
+  // The last file of a shelter that has left has no animal.
   const isLate = ({ at, animalCount }: PassedFile): boolean =>
     animalCount > 0 && clock() - Date.parse(at) > longestMilliseconds
   const late = [...lastFiles].filter(([, file]) => isLate(file)).map(([source, file]) => ({ source, ...file }))
-  // A schedule mails what is printed.
+  // A schedule mails whatever is printed, so nothing is printed if no source is late.
   if (late.length === 0) return undefined
   return {
     json: { late: late.map(({ source, fileName, at }) => ({ source, fileName, at })) },
