@@ -143,8 +143,8 @@ describeOnEachEngine('requests with one Idempotency-Key at the same time', (engi
 
   itHoldsInEachOrder(
     'a pet is added once and returned to every request, whatever instance is killed',
-    [survivingFates, fc.array(fates, { minLength: 1, maxLength: 3 })],
-    async (turns, survivingFate, otherFates) => {
+    fc.record({ survivingFate: survivingFates, otherFates: fc.array(fates, { minLength: 1, maxLength: 3 }) }),
+    async (turns, { survivingFate, otherFates }) => {
       const { recordId, otherPet } = await prepareOrder()
       const allFates = [...otherFates, survivingFate]
 
@@ -157,8 +157,11 @@ describeOnEachEngine('requests with one Idempotency-Key at the same time', (engi
 
   itHoldsInEachOrder(
     'a client that makes six attempts gets its pet if the instance of the last one is not killed',
-    [fc.array(faultyAttempts, { minLength: 1, maxLength: 5 }), survivingFates],
-    async (turns, firstAttempts, survivingFate) => {
+    fc.record({
+      firstAttempts: fc.array(faultyAttempts, { minLength: 1, maxLength: 5 }),
+      survivingFate: survivingFates,
+    }),
+    async (turns, { firstAttempts, survivingFate }) => {
       const { recordId, otherPet } = await prepareOrder()
       const send = (fate: Fate) => sendAttempt(service, recordId, engine, turns, fate)
 

@@ -45,8 +45,13 @@ const anyCommand: fc.Arbitrary<Command> = fc.oneof(
 const noCommands: readonly Command[] = []
 const neverLost = () => false
 
+interface Disturbance {
+  readonly commands: readonly Command[]
+  readonly isLost: () => boolean
+}
+
 /** Either commands or lost responses, or neither. */
-const anyDisturbance = fc.oneof(
+const anyDisturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   fc.record({ commands: fc.array(anyCommand, { maxLength: 3 }), isLost: fc.constant(neverLost) }),
   fc.record({ commands: fc.constant(noCommands), isLost: lostResponses }),
 )
@@ -204,8 +209,9 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
   // Each expectation names its invariant. Responses of DynamoDB get lost, or operators run commands.
   itHoldsInEachOrder(
     'limits are exact in each order of the calls of concurrent requests',
-    [anyRequests, anyDisturbance],
-    async (turns, { limits, earlierRequests, windowEnd, clockOffsets }, { commands, isLost }) => {
+    fc.record({ requests: anyRequests, disturbance: anyDisturbance }),
+    async (turns, { requests, disturbance: { commands, isLost } }) => {
+      const { limits, earlierRequests, windowEnd, clockOffsets } = requests
       const { keyHash, keyId } = await issueKey(service, limits)
       const events: Event[] = []
       for (let sent = 0; sent < earlierRequests; sent += 1) {
@@ -222,7 +228,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       const database = createClientInTurns(engine, turns)
       const keys = createKeyOperator({ name: 'local', database, tables: service.tables }, { clock: () => windowEnd })
 
-      const requests = clockOffsets.map((offset) => async () => {
+      const senders = clockOffsets.map((offset) => async () => {
         events.push(await sendRequest(keyHash, windowEnd + offset, client))
       })
       const operators = commands.map((command) => async () => {
@@ -230,7 +236,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
         // The last call of a command is its write, so the command is in force from here on.
         if (isDone) events.push({ kind: 'command', command })
       })
-      await turns.run([...requests, ...operators])
+      await turns.run([...senders, ...operators])
 
       expectCommandsInForce(events, limits, windowEnd)
       const record = await service.keys.show(keyId)
