@@ -1,7 +1,7 @@
 /** Exit codes of all commands. Each one tells a script what it can do next. */
 export const exitCodes = {
   done: 0,
-  /** Not done, or not all of it. */
+  /** The command has not done its work, or not all of it. */
   failure: 1,
   /** The command line is wrong. Nothing was changed. */
   usage: 2,

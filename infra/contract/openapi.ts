@@ -35,7 +35,7 @@ export interface Operation {
   readonly requestBody?: ContractBody
   readonly responses: Responses
   readonly 'x-explorer-enabled'?: boolean
-  /** Its `replacement` is the `operationId` of the operation to use instead. */
+  /** The deprecation. Here `replacement` is the `operationId` of the operation to use instead. */
   readonly 'x-deprecation'?: Partial<ContractDeprecation>
 }
 

@@ -20,7 +20,7 @@ const currentLayout = 5
  */
 export const openDataFolder = (path: string, fresh = false) => {
   try {
-    // Not `recursive`: below /proc that never returns (Node.js 24).
+    // Without `recursive`, which never returns for a folder below /proc (Node.js 24).
     if (!existsSync(path)) mkdirSync(path)
     markAsDataFolder(path, fresh)
   } catch (error) {

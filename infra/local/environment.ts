@@ -86,14 +86,60 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   const client = connectToLocalDatabase(databaseEndpoint)
   resources.defer(() => client.destroy())
 
-  const hostOptions = { client, databaseEndpoint, writeLine }
-  let current = await hostAssembly(assembly, hostOptions)
-  resources.defer(() => current.functionHost.close())
-  const { names, restApi } = current
-  await addDemoData(toDocumentClient(client), names)
+  const served = await serveAssembly(assembly, { gateway, client, databaseEndpoint, code, writeLine, resources })
+  const { baseUrl, referenceUrl } = served
+  const record = (): void =>
+    recordEnvironment({ ...served.readNames(), processId: process.pid, baseUrl, databaseEndpoint })
 
-  const referenceUrl = `http://127.0.0.1:${port}/`
-  const baseUrl = `${referenceUrl}${restApi.stageName}`
+  if (options.watch) {
+    const { readFingerprint, generate } = code
+    const apply = async (): Promise<void> => {
+      await served.applyChange()
+      record()
+    }
+    resources.defer(watchCode({ initialFingerprint: assembly, readFingerprint, generate, apply, writeLine }))
+  }
+
+  record()
+  // The gateway is deferred once more, so that a stop closes it first: requests under way need functions and database.
+  resources.defer(gateway.close)
+  // From here on only `stop` ends the resources: the end of this function would dispose of what is not moved.
+  const running = resources.move()
+  return {
+    port,
+    /** URL of the API, without a slash at its end. */
+    baseUrl,
+    referenceUrl,
+    databaseEndpoint,
+    names: served.readNames(),
+    demoKeys,
+    /** Responds to the requests under way, then ends everything that belongs to the environment. */
+    stop: () => running.disposeAsync(),
+  }
+}
+
+interface HostOptions {
+  readonly client: DynamoDBClient
+  readonly databaseEndpoint: string
+  readonly writeLine: (line: string) => void
+}
+
+interface ServingOptions extends HostOptions {
+  readonly gateway: Awaited<ReturnType<typeof openGateway>>
+  readonly code: Code
+  /** Ends the functions. */
+  readonly resources: AsyncDisposableStack
+}
+
+/** Serves the functions of a cloud assembly and the API reference through the gateway. */
+const serveAssembly = async (assembly: string, options: ServingOptions) => {
+  const { gateway, client, code, resources } = options
+  let current = await hostAssembly(assembly, options)
+  resources.defer(() => current.functionHost.close())
+  await addDemoData(toDocumentClient(client), current.names)
+
+  const referenceUrl = `http://127.0.0.1:${gateway.port}/`
+  const baseUrl = `${referenceUrl}${current.restApi.stageName}`
   const siteOptions: SiteOptions = {
     baseUrl,
     environment: 'local',
@@ -106,52 +152,24 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
   }
   serve(createSite())
 
+  /** Serves the changed code. If its reference or its templates cannot be built, none of it is used. */
   const applyChange = async (): Promise<void> => {
-    // If the reference or the templates cannot be built from the changed code, none of the changed code is used.
     const site = createSite()
     const [folder] = await Promise.all([code.synthesize(), site.build()])
     const previous = current
-    const next = await hostAssembly(folder, hostOptions)
+    const next = await hostAssembly(folder, options)
     if (!isDeepStrictEqual(next.names, previous.names)) await addDemoData(toDocumentClient(client), next.names)
     current = next
     serve(site)
-    recordEnvironment({ ...current.names, processId: process.pid, baseUrl, databaseEndpoint })
     // The previous functions end once they are idle. Nothing waits for them.
     void previous.functionHost.close()
     if (current.folder !== previous.folder) unmarkAssembly(previous.folder)
   }
-  if (options.watch) {
-    const { readFingerprint, generate } = code
-    const initialFingerprint = assembly
-    resources.defer(watchCode({ initialFingerprint, readFingerprint, generate, apply: applyChange, writeLine }))
-  }
-
-  recordEnvironment({ ...names, processId: process.pid, baseUrl, databaseEndpoint })
-  // The gateway is deferred once more, so that a stop closes it first: requests under way need functions and database.
-  resources.defer(gateway.close)
-  // From here on only `stop` ends the resources: the end of this function would dispose of what is not moved.
-  const running = resources.move()
-  return {
-    port,
-    /** URL of the API, without a slash at its end. */
-    baseUrl,
-    referenceUrl,
-    databaseEndpoint,
-    names,
-    demoKeys,
-    /** Responds to the requests under way, then ends everything that belongs to the environment. */
-    stop: () => running.disposeAsync(),
-  }
-}
-
-interface AssemblyHostOptions {
-  readonly client: DynamoDBClient
-  readonly databaseEndpoint: string
-  readonly writeLine: (line: string) => void
+  return { baseUrl, referenceUrl, readNames: () => current.names, applyChange }
 }
 
 /** Creates the tables of a cloud assembly that do not exist, and hosts its functions. */
-const hostAssembly = async (folder: string, options: AssemblyHostOptions) => {
+const hostAssembly = async (folder: string, options: HostOptions) => {
   const { client, databaseEndpoint, writeLine } = options
   const template = readEnvironmentTemplate(folder, localStage)
   await createTables(client, template.tables)

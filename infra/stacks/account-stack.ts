@@ -8,7 +8,8 @@ import type { ServiceStackProps } from './data-stack.ts'
  * The role with which API Gateway writes the access logs of all APIs of an account in a Region.
  *
  * The role is in a stack of its own, without protection, because API Gateway may refuse a role that is seconds old.
- * That fails the first deployment of this small stack, before anything else exists, and the same command repeats it.
+ * Then only the first deployment of this small stack fails, before anything else exists, and the same command repeats
+ * it.
  *
  * Each environment sets the role. When an environment is destroyed, the role stays: the other environment, and other
  * APIs, would lose their logs.

@@ -28,8 +28,8 @@ interface ContextValue {
 }
 
 /**
- * Values that the authorizer passes to the functions, as `event.requestContext.authorizer`, and to the access log.
- * Their types, the check of a context and the limit headers of responses derive from this table.
+ * Values that the authorizer passes to the functions, as `event.requestContext.authorizer`, and to the access log. The
+ * types of the values, the check of a context and the limit headers of responses derive from this table.
  *
  * API Gateway passes every value as a string. No value is empty, because AWS does not document that API Gateway passes
  * empty ones. No gateway response contains a value, because AWS does not document a way to read it there.

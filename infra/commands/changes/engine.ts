@@ -31,7 +31,7 @@ import { createEntryPut, findPetIds, formatOrigin } from './number-index.ts'
 import { type AuditRecord, createRecord, formatPetTarget, formatUnchangedCondition } from './record.ts'
 import { buildItem, formatPetState, type Origin, type PetState, readStoredPet, type StoredPet } from './stored-pet.ts'
 
-/** What a command intends with one pet. */
+/** The wish of a command: which pet it is about, and the rule that decides what becomes of it. */
 export interface Wish {
   /** The id of the pet. Without it the pet is found by `origin`, or added with a new id. */
   readonly id?: bigint | undefined

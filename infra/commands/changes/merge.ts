@@ -6,11 +6,11 @@ import { type Pet, petStatuses } from '../../../shared/pets/pet.ts'
 import type { FileFields, FileStatus, PetState, RemovedPet, StoredPet } from './stored-pet.ts'
 
 interface Merge {
-  /** What the file said when the pet was as `ours`. A field that it lacks is taken from `theirs`. */
+  /** Values of the file when the pet was as `ours`. A missing one counts as that of `theirs`. */
   readonly base: Partial<FileFields>
-  /** What the file says now. A field that it lacks is as before. */
+  /** Values of the file now. A missing one counts as unchanged. */
   readonly theirs: Partial<FileFields>
-  /** The pet. */
+  /** The pet, as callers and operators have left it. */
   readonly ours: PetState
 }
 

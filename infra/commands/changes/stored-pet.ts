@@ -42,7 +42,7 @@ export const fileStatuses = [
 
 export type FileStatus = (typeof fileStatuses)[number]
 
-/** What the last file of a source said of an animal. */
+/** The values of an animal in the last file of its source. */
 export interface FileFields {
   readonly name: string
   readonly categoryId: bigint

@@ -8,7 +8,7 @@ import { isSameFile, type PassedFile, type SourceHead } from './source-head.ts'
 /** Number from which losses, gains, and changes by an earlier file are judged: fewer are never too many. */
 const leastDoubtful = 5
 
-/** What the first plan of a night does, in numbers. */
+/** Counts of the first plan of a night. */
 export interface NightCounts {
   /** Animals that are available or pending now. */
   readonly onOffer: number

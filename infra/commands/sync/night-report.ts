@@ -21,9 +21,9 @@ interface NightResult {
   readonly passedFiles: readonly PassedFile[]
   /** Time of the run. */
   readonly at: string
-  /** What the first plan does, in numbers. */
+  /** Counts of the first plan. A later plan may differ, if somebody changes pets meanwhile. */
   readonly counts: NightCounts
-  /** What is written, or would be, and conflicts. */
+  /** Plans that were written, or would be in a dry run, and conflicts. */
   readonly plans: readonly Plan[]
   /** Pets that stay as they are, and differ from the file. */
   readonly unlike: readonly Plan[]

@@ -29,7 +29,7 @@ interface UnknownAnimal {
 
 /** The animals of a file. Each number is in one of the two. */
 interface FileContent {
-  /** By their numbers, which are in the comparing form. A file with a header alone has none. */
+  /** Animals by their numbers, which are in the comparing form. A file with only a header has none. */
   readonly animals: ReadonlyMap<string, FileAnimal>
   readonly unknown: readonly UnknownAnimal[]
   /** Lines that a person should look at. */

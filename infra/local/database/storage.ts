@@ -4,9 +4,9 @@
  * index entries one by one; here all writes of a call of DynamoDB are one transaction. Everything is synchronous, so a
  * call completes before the next one begins.
  *
- * It relies on these internals of dynalite 4.0.0: its actions and validations take the store as a parameter, use the
- * members that `createStorage` returns and no others, and wait for nothing but callbacks. Its tests fail if an update
- * changes them.
+ * The storage relies on internals of dynalite 4.0.0: the actions and validations take the store as a parameter, use the
+ * members that `createStorage` returns and no others, and wait for nothing but callbacks. The tests of this file fail
+ * if an update of dynalite changes these.
  *
  * Unlike DynamoDB on AWS, an index has a write as soon as the table has it, and a table is created or deleted at once.
  */
