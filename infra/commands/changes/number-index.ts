@@ -26,7 +26,7 @@ export const findPetIds = async (
 }
 
 /** Reads all entries of a source (strongly consistent): the ids of its pets by their numbers. */
-export const readPetIds = async (
+export const readIndex = async (
   { database, tables }: IndexEnvironment,
   source: string,
 ): Promise<ReadonlyMap<string, bigint>> => {

@@ -4,7 +4,7 @@ import { petFields } from '../../../shared/pets/pet.ts'
 import { startProgress } from '../../command-line/progress.ts'
 import { findItems } from '../environment/batch-get.ts'
 import type { Environment } from '../environment/open-environment.ts'
-import { findPetIds, readPetIds } from './number-index.ts'
+import { findPetIds, readIndex } from './number-index.ts'
 import { type MalformedPet, type Origin, readStoredPet, type StoredPet } from './stored-pet.ts'
 
 /** Maximum number of items of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
@@ -53,7 +53,7 @@ export const findIdsOfSource = async (
   { source, number }: Pick<Origin, 'source'> & { readonly number?: string | undefined },
 ): Promise<readonly bigint[]> => {
   const ids =
-    number === undefined ? await readPetIds(environment, source) : await findPetIds(environment, [{ source, number }])
+    number === undefined ? await readIndex(environment, source) : await findPetIds(environment, [{ source, number }])
   return [...ids.values()]
 }
 

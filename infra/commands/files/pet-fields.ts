@@ -15,8 +15,8 @@ interface CheckedField {
 
 export const petIdRule = 'a whole number from 1 to 9007199254740991'
 
-/** Reads the id of a pet, or returns undefined. */
-export const readPetId = (text: string): bigint | undefined =>
+/** Parses the id of a pet; undefined for any other text. */
+export const parsePetId = (text: string): bigint | undefined =>
   /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text)) ? BigInt(text) : undefined
 
 /** A valid pet. With one value replaced, the contract's validator finds mistakes in that value alone. */

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type NewPet, type NewPetField, newPetFields, type Pet, petFields } from '../../../shared/pets/pet.ts'
 import { guardCell } from './cell-text.ts'
-import { checkField, describeValue, petIdRule, readPetId } from './pet-fields.ts'
+import { checkField, describeValue, parsePetId, petIdRule } from './pet-fields.ts'
 import { nameFile, readText } from './read-file.ts'
 import { mayHaveRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
 import { RefusedFileError } from './refused-file-error.ts'
@@ -105,7 +105,7 @@ const checkHeader = ({ subject, header }: Table): void => {
 const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: number): Edit | readonly string[] => {
   const given = new Map(header.map((name, index) => [name, cells[index] === '' ? undefined : cells[index]]))
   const { values, mistakes } = readValues(given)
-  const id = readPetId(given.get('id') ?? '')
+  const id = parsePetId(given.get('id') ?? '')
   if (id === undefined) mistakes.push(`id must be ${petIdRule}; it is ${describeValue(given.get('id') ?? '')}`)
   const version = given.get('version')
   if (version === undefined)

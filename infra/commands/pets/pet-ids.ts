@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { makePrintable } from '../../command-line/printable.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import { type ChangeId, parseChangeId } from '../changes/record.ts'
-import { readPetId } from '../files/pet-fields.ts'
+import { parsePetId } from '../files/pet-fields.ts'
 import { standardInput } from '../files/read-file.ts'
 
 /** Adds a word of the command line to those before it. */
@@ -19,7 +19,7 @@ export const collectWords = (word: string, earlierWords: readonly string[] = [])
  * @throws UsageError if a word is no id
  */
 export const readPetIds = (words: readonly string[]): Promise<readonly bigint[]> =>
-  readIds(words, (line) => readPetId(line.split(/\s/, 1)[0] ?? ''), 'the id of a pet')
+  readIds(words, (line) => parsePetId(line.split(/\s/, 1)[0] ?? ''), 'the id of a pet')
 
 /**
  * Reads ids of changes, each once. The word `-` stands for standard input, where each line is an id, or one of

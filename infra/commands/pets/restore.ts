@@ -18,7 +18,7 @@ import {
 } from '../changes/stored-pet.ts'
 import { toComparingForm } from '../files/comparing-form.ts'
 import { type JsonLine, readJsonLines } from '../files/json-lines.ts'
-import { checkField, describeValue, petIdRule, readPetId } from '../files/pet-fields.ts'
+import { checkField, describeValue, parsePetId, petIdRule } from '../files/pet-fields.ts'
 import { nameFile } from '../files/read-file.ts'
 import { RefusedFileError } from '../files/refused-file-error.ts'
 import { type ChangeRequest, changePets } from './change-pets.ts'
@@ -99,7 +99,7 @@ const knownNames: readonly string[] = ['id', ...newPetFields, 'source', 'number'
 const findMistakes = (values: Attributes): readonly string[] => {
   const { id, source, number, removed, file } = values
   const unknownNames = Object.keys(values).filter((name) => !knownNames.includes(name))
-  const hasId = readPetId(String(id)) !== undefined
+  const hasId = parsePetId(String(id)) !== undefined
   const hasOrigin = (source === undefined && number === undefined) || isOrigin(readOrigin(values))
   return [
     ...unknownNames.map((name) => `${name} is no field of a pet`),

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { checkClock } from '../changes/clock-check.ts'
 import { type ChangeContext, makeChanges, type Plan, planChanges, type Wish } from '../changes/engine.ts'
-import { readPetIds } from '../changes/number-index.ts'
+import { readIndex } from '../changes/number-index.ts'
 import { isUnlikeFile } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
@@ -88,7 +88,7 @@ const planNight = async (context: Pick<ChangeContext, 'environment' | 'clock'>, 
   const { environment } = context
   const head = await findHead(environment, night.source)
   const passedFiles = await readPassedFiles(environment, night.source)
-  const ids = await readPetIds(environment, night.source)
+  const ids = await readIndex(environment, night.source)
   let counts = noCounts
   const plans: Plan[] = []
   const unlike: Plan[] = []

@@ -2,7 +2,7 @@
 import { paginateScan, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
 import type { ChangeContext } from '../changes/engine.ts'
-import { createEntryPut, readPetIds } from '../changes/number-index.ts'
+import { createEntryPut, readIndex } from '../changes/number-index.ts'
 import { readStoredPet, type StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
 
@@ -21,7 +21,7 @@ export const reindex = async (
   guard: NonNullable<ChangeContext['guard']>,
 ): Promise<readonly string[]> => {
   const { database, tables } = environment
-  const ids = new Map(await readPetIds(environment, source))
+  const ids = new Map(await readIndex(environment, source))
   const missing = new Map<string, bigint>()
   const doubles: string[] = []
   for await (const { id, state, origin } of scanSource(environment, source)) {
