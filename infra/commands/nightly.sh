@@ -12,10 +12,18 @@ environment=${2:-production}
 # npm finds the commands in the checkout alone, and with --silent says nothing elsewhere. This script may be a link to it.
 cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
 
+shopt -s nullglob
+sources=("$folder"/sources/*.yaml "$folder"/sources/*.yml)
+if [ "${#sources[@]}" -eq 0 ]; then
+  echo "$folder/sources has no settings, such as elm-street.yaml." >&2
+  exit 1
+fi
+
 worst=0
-for settings in "$folder"/sources/*.yaml; do
+for settings in "${sources[@]}"; do
   code=0
-  npm run --silent pets -- sync "$folder/uploads/$(basename "$settings" .yaml).csv" --source "$settings" --quiet \
+  name=$(basename "$settings")
+  npm run --silent pets -- sync "$folder/uploads/${name%.*}.csv" --source "$settings" --quiet \
     --env "$environment" --confirm "$environment" || code=$?
   if [ "$code" -gt "$worst" ]; then worst=$code; fi
 done

@@ -57,7 +57,6 @@ const percentage = { type: 'string', pattern: '^\\d{1,3} ?%$', description: 'a s
 /** The schema of the settings. Each description ends the sentence about a mistake: `source must be ...`. */
 const schema = {
   type: 'object',
-  description: 'a list of settings, each with its name',
   required: ['source', 'columns', 'categories', 'statuses', 'missing'],
   additionalProperties: false,
   properties: {
@@ -181,9 +180,7 @@ const describeMistake = ({ instancePath, params, parentSchema, data }: ErrorObje
   if (typeof unknown === 'string') {
     return { names: [...names, unknown], mistake: `${quoteName(unknown)} is no setting` }
   }
+  if (names.length === 0) return { names, mistake: 'the file must have lines such as `source: elm-street`' }
   const fault = data === '' ? 'has no value; it must be' : 'must be'
-  return {
-    names,
-    mistake: `${names.length === 0 ? 'the file' : quoteName()} ${fault} ${parentSchema?.['description']}`,
-  }
+  return { names, mistake: `${quoteName()} ${fault} ${parentSchema?.['description']}` }
 }

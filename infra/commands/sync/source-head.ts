@@ -5,6 +5,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { Environment } from '../environment/open-environment.ts'
@@ -120,8 +121,12 @@ export const readPassedFiles = async (
 ): Promise<readonly PassedFile[]> => {
   const Key = { source: passedPartition, number: source }
   const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
-  return (Item?.['files'] ?? []) as readonly PassedFile[]
+  return pickFiles(Item)
 }
+
+/** Picks the files of an item. Only this file writes them; what somebody has edited into something else is none. */
+const pickFiles = (item: Attributes | undefined): readonly PassedFile[] =>
+  Array.isArray(item?.['files']) ? item['files'] : []
 
 /** Reads the last file of every source, by the names of the sources. */
 export const readLastFiles = async ({
@@ -138,9 +143,9 @@ export const readLastFiles = async ({
     ConsistentRead: true,
   }
   for await (const { Items = [] } of paginateQuery({ client: database }, query)) {
-    for (const { number, files } of Items) {
-      const last = (files as readonly PassedFile[]).at(-1)
-      if (last !== undefined) lastFiles.set(String(number), last)
+    for (const item of Items) {
+      const last = pickFiles(item).at(-1)
+      if (last !== undefined) lastFiles.set(String(item['number']), last)
     }
   }
   return lastFiles

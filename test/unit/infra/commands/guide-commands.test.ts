@@ -43,7 +43,8 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     const { run } = await openShell(pets.dataFolder)
     mkdirSync(pets.pathOf('sources'))
     mkdirSync(pets.pathOf('uploads'))
-    for (const name of ['elm-street', 'mill-pond']) pets.writeText(`sources/${name}.yaml`, formatSettings(name))
+    pets.writeText('sources/elm-street.yaml', formatSettings('elm-street'))
+    pets.writeText('sources/mill-pond.yml', formatSettings('mill-pond'))
     pets.writeText('uploads/mill-pond.csv', 'Number,Name,Kind,State\nM1,Max,Dog,Ready\n')
     symlinkSync(resolve('infra/commands/nightly.sh'), pets.pathOf('nightly.sh'))
 

@@ -86,7 +86,8 @@ it.each([
   { part: 'remove', by: 'remove\nlosses: 0.1', sentence: ', line 11: `losses` must be a share such as 10 %.' },
   { part: 'remove', by: 'remove\nmissing: sold', sentence: ', line 11: this name is there twice.' },
   { part: '11', by: '11, "Dog\u200b": 12', sentence: ', line 8: this name is there twice.' },
-  { part: valid, by: '', sentence: ': the file must be a list of settings, each with its name.' },
+  { part: valid, by: '', sentence: ': the file must have lines such as `source: elm-street`.' },
+  { part: valid, by: '- oak-lane', sentence: ': the file must have lines such as `source: elm-street`.' },
 ])('a mistake is a sentence that names file and line: oak-lane.yaml$sentence', ({ part, by, sentence }) => {
   const message = expect.stringContaining(`/feeds/oak-lane.yaml${sentence}`)
 
