@@ -90,11 +90,16 @@ export const describePlan = (plan: Plan) => {
 export const formatDryRun = (plans: readonly Plan[]): readonly string[] =>
   plans.length === 0 ? ['Nothing would be changed.'] : ['Nothing is changed. It would be:', ...formatPlans(plans)]
 
-/** Formats plans as text, one line each, and says how many more there are. */
+/** Formats plans as text, one line each. */
 const formatPlans = (plans: readonly Plan[]): readonly string[] => {
-  const lines = plans.slice(0, maximumLines).map(formatPlan)
-  const moreCount = plans.length - lines.length
-  return moreCount === 0 ? lines : [...lines, `... and ${formatNumber(moreCount)} more: --json shows all.`]
+  return limitLines(plans.map(formatPlan))
+}
+
+/** Limits the lines of a text about single pets, and says how many more there are. */
+export const limitLines = (lines: readonly string[]): readonly string[] => {
+  const moreCount = lines.length - maximumLines
+  if (moreCount <= 0) return lines
+  return [...lines.slice(0, maximumLines), `... and ${formatNumber(moreCount)} more: --json shows all.`]
 }
 
 const formatPlan = (plan: Plan): string => {
@@ -119,9 +124,14 @@ const joinDefined = (parts: readonly (string | undefined)[]): string =>
 const formatOptional = (values: Attributes | null): string | undefined =>
   values === null ? undefined : formatPrintableJson(values)
 
-const describeDifference = (old: Attributes | null, next: Attributes = {}): string => {
-  const names = Object.keys({ ...old, ...next }).filter((name) => formatValue(old?.[name]) !== formatValue(next[name]))
-  return names.map((name) => `${name} ${formatValue(old?.[name])} to ${formatValue(next[name])}`).join(', ')
+/** Describes the values that differ, such as `name "Bella" to "Max", status "available" to "sold"`. */
+export const describeDifference = (
+  old: Attributes | null,
+  next: Attributes = {},
+  names: readonly string[] = Object.keys({ ...old, ...next }),
+): string => {
+  const differing = names.filter((name) => formatValue(old?.[name]) !== formatValue(next[name]))
+  return differing.map((name) => `${name} ${formatValue(old?.[name])} to ${formatValue(next[name])}`).join(', ')
 }
 
 const formatValue = (value: unknown): string => (value === undefined ? 'nothing' : formatPrintableJson(value))

@@ -1,9 +1,9 @@
 /** The report of `pets sync`: a line that adds up, and what a person should look at. */
-import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
+import { makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
 import type { Plan } from '../changes/engine.ts'
-import { describePlan, findOutcome, formatDryRun } from '../changes/report.ts'
+import { describeDifference, describePlan, findOutcome, formatDryRun, limitLines } from '../changes/report.ts'
 import {
   fileFields,
   isUnlikeFile,
@@ -50,20 +50,16 @@ export const reportNight = (result: NightResult): NightReport => {
   const { night, plans, isDryRun } = result
   const unlike = [...plans.filter(isUnlikeAfterwards), ...result.unlike]
   const counts = { ...countAnimals(result), differing: unlike.length }
-  const forPerson = [
-    ...result.doubts,
-    ...result.doubles,
-    ...night.findings,
-    ...describeFile(result),
-    ...plans.flatMap(describeForPerson),
-  ]
+  const ofFile = [...result.doubts, ...night.findings, ...describeFile(result)]
+  const ofAnimals = [...result.doubles, ...plans.flatMap(describeForPerson)]
+  const forPerson = [...ofFile, ...ofAnimals]
   const lines = [
     formatSummary(night.source, counts),
     ...(isDryRun ? formatDryRun(plans) : []),
     ...night.notes,
     ...formatUnlike(unlike),
   ]
-  const linesForPerson = forPerson.map((line) => makePrintable(`${night.source}: ${line}`))
+  const linesForPerson = [...ofFile, ...limitLines(ofAnimals)].map((line) => makePrintable(`${night.source}: ${line}`))
   return {
     json: {
       source: night.source,
@@ -143,15 +139,11 @@ const describeForPerson = ({ id, wish, stored, decision }: Plan): readonly strin
     return old.removed === 'by hand' ? [`${animal} was removed by hand, and the file brings it back.`] : []
   }
   if (old.kind === 'malformed') return []
-  const replaced = fileFields
-    .filter((field) => old.pet[field] !== old.file[field] && pet[field] !== old.pet[field])
-    .map((field) => `${field} ${formatPrintableJson(old.pet[field])} by ${formatPrintableJson(pet[field])}`)
-  return replaced.length === 0
-    ? []
-    : [`${animal} was changed by hand, and the file replaces ${replaced.join(' and ')}.`]
+  // What the file changes of a field that was changed by hand.
+  const changedByHand = fileFields.filter((field) => old.pet[field] !== old.file[field])
+  const difference = describeDifference({ ...old.pet }, { ...pet }, changedByHand)
+  return difference === '' ? [] : [`${animal} was changed by hand, and the file changes it: ${difference}.`]
 }
-
-const maximumUnlike = 50
 
 /** Describes an animal whose status somebody has changed by hand, and which its file now hides. */
 const describeHidden = (animal: string, old: StoredPet['state'], { file }: RemovedPet): readonly string[] => {
@@ -160,20 +152,15 @@ const describeHidden = (animal: string, old: StoredPet['state'], { file }: Remov
 }
 
 /** Formats the pets that differ from the file, which no run changes back by itself. */
-const formatUnlike = (plans: readonly Plan[]): readonly string[] => {
-  const lines = plans.slice(0, maximumUnlike).map(({ id, wish, stored, decision }) => {
-    const state = decision.kind === 'write' ? decision.state : stored?.state
-    return `Animal ${wish.origin?.number} (pet ${id}) ${describeUnlike(state)}`
-  })
-  const moreCount = plans.length - lines.length
-  return moreCount === 0 ? lines : [...lines, `${moreCount} more differ from the file: --json shows all.`]
-}
+const formatUnlike = (plans: readonly Plan[]): readonly string[] =>
+  limitLines(
+    plans.map(({ id, wish, stored, decision }) => {
+      const state = decision.kind === 'write' ? decision.state : stored?.state
+      return `Animal ${wish.origin?.number} (pet ${id}) ${describeUnlike(state)}`
+    }),
+  )
 
-const describeUnlike = (state: PetState | MalformedPet | undefined): string => {
-  if (state?.kind !== 'shown') return `is removed by hand, and the file has it as ${state?.file.status}.`
-  const { pet, file } = state
-  const fields = fileFields
-    .filter((field) => pet[field] !== file[field])
-    .map((field) => `${field} ${formatPrintableJson(pet[field])}, and the file ${formatPrintableJson(file[field])}`)
-  return `has by hand ${fields.join('; ')}.`
-}
+const describeUnlike = (state: PetState | MalformedPet | undefined): string =>
+  state?.kind === 'shown'
+    ? `was changed by hand: ${describeDifference({ ...state.file }, { ...state.pet }, fileFields)}.`
+    : `is removed by hand, and the file has it as ${state?.file.status}.`

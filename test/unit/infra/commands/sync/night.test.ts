@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { setPets } from '../../../../../infra/commands/pets/set.ts'
+import { readLastFiles } from '../../../../../infra/commands/sync/source-head.ts'
 import {
   createNight,
   numberRows,
@@ -125,7 +127,7 @@ describe('changes by hand', () => {
     const { text, exitCode } = await shelter.sync([{ number: 'N1', status: 'pending' }])
 
     expect(await shelter.list()).toEqual({ N1: 'Rex pending' })
-    expect(text).toMatch(/^Animal N1 \(pet \d+\) has by hand name "Rex", and the file "N1"\.$/m)
+    expect(text).toMatch(/^Animal N1 \(pet \d+\) was changed by hand: name "N1" to "Rex"\.$/m)
     expect(exitCode).toBe(0)
   })
 
@@ -137,9 +139,22 @@ describe('changes by hand', () => {
 
     expect(await shelter.list()).toEqual({ N1: 'N1 pending' })
     expect(textForPerson).toMatch(
-      /^oak-lane: animal N1 \(pet \d+\) was changed by hand, and the file replaces status "sold" by "pending"\.$/,
+      /^oak-lane: animal N1 \(pet \d+\) was changed by hand, and the file changes it: status "sold" to "pending"\.$/,
     )
     expect(exitCode).toBe(3)
+  })
+
+  it('sixty changes by hand that a file replaces are fifty lines, and one that counts the others', async () => {
+    await shelter.accept(numberRows(0, 60))
+    const ids = (await shelter.readPets()).map(({ id }) => id)
+    await setPets(shelter.createRequest(), ids, { name: 'Rex' })
+
+    const { textForPerson, json } = await shelter.sync(numberRows(0, 60, { name: 'Max' }))
+
+    const lines = textForPerson.split('\n')
+    expect(lines).toHaveLength(51)
+    expect(lines.at(-1)).toBe('oak-lane: ... and 10 more: --json shows all.')
+    expect(json['forPerson']).toHaveLength(60)
   })
 
   it('an animal that was sold by hand and that the file hides has a line', async () => {
@@ -321,6 +336,19 @@ describe('doubtful files', () => {
 
     expect(exitCode).toBe(3)
     expect(textForPerson).toMatch(/^oak-lane: this is the file of \d{4}-\d\d-\d\d, byte for byte\.$/)
+  })
+
+  it('files that have passed are none if somebody has edited their item into something else', async () => {
+    await shelter.sync(numberRows(0, 2))
+    await editItem(
+      shelter.client,
+      shelter.tables.listings,
+      { source: '#passed', number: 'oak-lane' },
+      { files: 'none' },
+    )
+
+    expect((await readLastFiles({ database: shelter.client, tables: shelter.tables })).size).toBe(0)
+    expect((await shelter.sync(numberRows(0, 2))).exitCode).toBe(0)
   })
 
   it('a file that has had the same bytes for three days has a line', async () => {
