@@ -1,5 +1,4 @@
-/** Long work: its progress, its pace, and its batches. */
-import { setTimeout } from 'node:timers/promises'
+/** Long work: its progress, and its pace. */
 import { formatNumber } from './report.ts'
 
 /** The progress of one phase of work. */
@@ -44,15 +43,6 @@ interface Pacer {
   waitToBegin(items: number): Promise<void>
 }
 
-/** The time that a pacer reads and waits for. */
-export interface PacerTime {
-  /** The time in milliseconds. */
-  readonly now: () => number
-  readonly wait: (milliseconds: number) => Promise<unknown>
-}
-
-const systemTime: PacerTime = { now: () => performance.now(), wait: (milliseconds) => setTimeout(milliseconds) }
-
 /**
  * Creates a pacer.
  *
@@ -65,47 +55,13 @@ const systemTime: PacerTime = { now: () => performance.now(), wait: (millisecond
  *
  * @param perSecond maximum number of items that are begun in a second; undefined for no limit
  */
-export const createPacer = (perSecond = Number.POSITIVE_INFINITY, { now, wait } = systemTime): Pacer => {
+export const createPacer = (perSecond = Number.POSITIVE_INFINITY): Pacer => {
   let nextBegin = 0
   return {
     waitToBegin: async (items) => {
-      const milliseconds = nextBegin - now()
-      if (milliseconds > 0) await wait(milliseconds)
-      nextBegin = now() + (items / perSecond) * 1_000
+      const milliseconds = nextBegin - performance.now()
+      if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds))
+      nextBegin = performance.now() + (items / perSecond) * 1_000
     },
-  }
-}
-
-const batchSize = 100
-
-/**
- * Processes items in batches of at most 100, one batch after the other, and reports the progress.
- *
- * @example await processInBatches('keys', keys, revoke)
- *
- * @param things name of the items in the plural
- */
-export const processInBatches = async <Item>(
-  things: string,
-  items: readonly Item[],
-  processItem: (item: Item) => Promise<unknown>,
-): Promise<void> => {
-  const progress = startProgress(things, items.length)
-  for (let begin = 0; begin < items.length; begin += batchSize) {
-    const batch = items.slice(begin, begin + batchSize)
-    await waitForAll(batch.map(processItem))
-    progress.count(batch.length)
-  }
-}
-
-/**
- * Waits until all promises are settled. `Promise.all` would leave the others running when one fails.
- *
- * @throws the first failure in the order of the list
- */
-const waitForAll = async (promises: readonly Promise<unknown>[]): Promise<void> => {
-  const outcomes = await Promise.allSettled(promises)
-  for (const outcome of outcomes) {
-    if (outcome.status === 'rejected') throw outcome.reason
   }
 }

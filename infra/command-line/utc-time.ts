@@ -11,6 +11,18 @@ export const parseUtcTime = (text: string): number => {
   return text.startsWith(day) ? time : Number.NaN
 }
 
+const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/**
+ * Parses a number of minutes, hours or days, such as `90m`, `24h` or `7d`.
+ *
+ * @returns milliseconds; NaN for any other text
+ */
+export const parseDuration = (text: string): number => {
+  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  return Number(count) * (unitMilliseconds[unit] ?? Number.NaN)
+}
+
 /** Whether a text has the form of a day. */
 export const isDayText = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/command.ts'
 import { UsageError, UserError } from '../../command-line/user-error.ts'
-import { parseUtcTime } from '../../command-line/utc-time.ts'
+import { parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
 import type { AuditEnvironment } from '../changes/audit-table.ts'
 import { findPetIds, formatOrigin } from '../changes/number-index.ts'
 import { formatKeyTarget, formatPetTarget, type Target } from '../changes/record.ts'
@@ -69,21 +69,14 @@ const findTarget = async (environment: AuditEnvironment, origin: Origin): Promis
   throw new UserError(`${origin.source} has no animal with the number ${origin.number}.`)
 }
 
-const minuteMilliseconds = 60_000
-const dayMilliseconds = 24 * 60 * minuteMilliseconds
-
-const unitMilliseconds: Readonly<Record<string, number>> = {
-  m: minuteMilliseconds,
-  h: 60 * minuteMilliseconds,
-  d: dayMilliseconds,
-}
+const dayMilliseconds = 86_400_000
 
 /** Creates a parser of a time in the past. It returns milliseconds since the Unix epoch. */
 const createPastTimeParser =
   (clock: Clock) =>
   (text: string): number => {
-    const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-    const time = amount === undefined ? parseUtcTime(text) : clock() - Number(amount) * (unitMilliseconds[unit] ?? 0)
+    const ago = parseDuration(text)
+    const time = Number.isNaN(ago) ? parseUtcTime(text) : clock() - ago
     if (time <= clock()) return time
     throw new InvalidArgumentError('It must be a time in the past, such as 2025-12-31, 2025-12-31T23:59Z or 24h.')
   }

@@ -14,11 +14,11 @@
  */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
 import { isInConflict } from '../../../shared/dynamodb/unavailable.ts'
 import { drawPetId } from '../../../shared/pets/pet-id.ts'
-import { createPacer, type PacerTime, startProgress } from '../../command-line/progress.ts'
+import { createPacer, startProgress } from '../../command-line/progress.ts'
 import { formatCount, formatNumber } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -84,9 +84,6 @@ export interface ChangeContext {
   readonly inputFile?: string
   /** A write of each transaction whose condition must be met, or else the command ends with `error`. */
   readonly guard?: { readonly item: TransactionItem; readonly error: UserError }
-  readonly clock?: Clock
-  /** Time by which the writes are paced. @default that of this machine */
-  readonly time?: PacerTime
 }
 
 /** An error after which nobody knows yet whether changes were made. */
@@ -100,7 +97,7 @@ export class UnknownOutcomeError extends UserError {
 
 /** Reads the pets of wishes, and asks the rules. Nothing is written: this is the whole of a dry run. */
 export async function* planChanges(
-  context: Pick<ChangeContext, 'environment' | 'clock'>,
+  context: Pick<ChangeContext, 'environment'>,
   wishes: readonly Wish[],
 ): AsyncGenerator<Plan> {
   const progress = startProgress('pets read', wishes.length)
@@ -112,7 +109,7 @@ export async function* planChanges(
 }
 
 const planBatch = async (
-  { environment, clock = systemClock }: Pick<ChangeContext, 'environment' | 'clock'>,
+  { environment }: Pick<ChangeContext, 'environment'>,
   wishes: readonly Wish[],
 ): Promise<readonly Plan[]> => {
   const { database, tables } = environment
@@ -121,7 +118,7 @@ const planBatch = async (
     wishes.flatMap(({ id, origin }) => (id === undefined && origin !== undefined ? [origin] : [])),
   )
   // Ids that follow each other keep animals in the order of their file.
-  const firstNewId = drawPetId(clock())
+  const firstNewId = drawPetId(systemClock())
   const identified = wishes.map((wish, index) => {
     const id = wish.id ?? (wish.origin && idsByOrigin.get(formatOrigin(wish.origin)))
     return { wish, isNew: id === undefined, id: id ?? firstNewId + BigInt(index) }
@@ -179,7 +176,7 @@ const deployedPerSecond = 250
 export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
   const writeCount = plans.filter(isWrite).length
   const made = new Map<Wish, Plan>()
-  const pacer = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond, context.time)
+  const pacer = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond)
   const progress = startProgress('pets', writeCount)
   const writes = plans.filter(isWrite)
   for (let begin = 0; begin < writes.length; begin += petsPerTransaction) {
@@ -289,7 +286,7 @@ const draftRecord = (context: ChangeContext, { wish, id, stored, decision }: Pla
     inputFile: context.inputFile,
     ...origin,
   }
-  return createRecord(change, context.operator, context.clock)
+  return createRecord(change, context.operator)
 }
 
 /**

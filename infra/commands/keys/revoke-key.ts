@@ -1,5 +1,5 @@
 import type { StoredKey } from '../../../shared/api-keys/api-key-record.ts'
-import { processInBatches } from '../../command-line/progress.ts'
+import { startProgress } from '../../command-line/progress.ts'
 import { changeKey, type KeyContext } from './change-key.ts'
 import { findKey, listStoredKeys } from './find-key.ts'
 
@@ -16,7 +16,11 @@ export const revokeAllKeys = async (context: KeyContext): Promise<number> => {
   let revokedCount = 0
   let activeKeys = await listActiveKeys(context)
   while (activeKeys.length > 0) {
-    await processInBatches('keys', activeKeys, (stored) => revokeStoredKey(context, 'keys revoke --all', stored))
+    const progress = startProgress('keys', activeKeys.length)
+    for (const stored of activeKeys) {
+      await revokeStoredKey(context, 'keys revoke --all', stored)
+      progress.count(1)
+    }
     revokedCount += activeKeys.length
     activeKeys = await listActiveKeys(context)
   }

@@ -19,9 +19,9 @@ export const addPet = async (
   request: ChangeRequest & { readonly operator: Operator },
   newPet: NewPet,
 ): Promise<Report> => {
-  const { environment, clock = systemClock } = request
+  const { environment } = request
   await checkClock(environment.database, environment.tables.pets)
-  const id = drawPetId(clock())
+  const id = drawPetId(systemClock())
   console.error(`The pet gets the id ${id}. Running this command again adds another pet.`)
 
   const pet = assignPetId(id, newPet)

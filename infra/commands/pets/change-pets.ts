@@ -1,6 +1,4 @@
 /** The part that the commands that change pets have in common. */
-import type { Clock } from '../../../shared/clock.ts'
-import type { PacerTime } from '../../command-line/progress.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { type Decision, makeChanges, type Plan, planChanges, type Wish } from '../changes/engine.ts'
@@ -12,9 +10,6 @@ export interface ChangeRequest {
   readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
   /** Undefined for a dry run, which writes nothing. */
   readonly operator: Operator | undefined
-  readonly clock?: Clock
-  /** Time by which the writes are paced. @default that of this machine */
-  readonly time?: PacerTime
 }
 
 const noPetReason = 'no pet has the id'

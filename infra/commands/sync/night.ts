@@ -19,8 +19,8 @@ export interface NightOptions {
   readonly acceptChanges?: boolean | undefined
   /** Whether the entries that the index lacks are written first. */
   readonly reindex?: boolean | undefined
+  /** Clock of the days on which files pass. */
   readonly clock?: Clock
-  readonly time?: ChangeContext['time']
 }
 
 type NightEnvironment = Pick<Environment, 'name' | 'database' | 'tables'>
@@ -44,7 +44,7 @@ export const syncFile = async (
   await checkClock(environment.database, environment.tables.pets)
   if (operator !== undefined) return makeNight(environment, operator, night, options)
 
-  const { doubts, ...planned } = await planNight({ environment, clock }, night)
+  const { doubts, ...planned } = await planNight(environment, night)
   const doubtsLeft = acceptChanges ? [] : doubts
   return reportNight({ ...planned, night, at: formatNow(clock), doubles: [], doubts: doubtsLeft, isDryRun: true })
 }
@@ -53,14 +53,14 @@ const makeNight = async (
   environment: NightEnvironment,
   operator: Operator,
   night: Night,
-  { clock = systemClock, acceptChanges = false, reindex: isReindexed = false, time }: NightOptions,
+  { clock = systemClock, acceptChanges = false, reindex: isReindexed = false }: NightOptions,
 ): Promise<NightReport> => {
   const { source, fileName, fileHash } = night
   // Everything is read after the run has begun: an earlier run can no longer change it.
   const run = await beginRun(environment, source)
   const guard = createGuard(environment.tables.listings, run)
   const doubles = isReindexed ? await reindex(environment, source, guard) : []
-  const { doubts, ...planned } = await planNight({ environment, clock }, night)
+  const { doubts, ...planned } = await planNight(environment, night)
   if (doubts.length > 0 && !acceptChanges) throw new RefusedFileError(source, [...doubts, acceptAdvice])
 
   const at = formatNow(clock)
@@ -74,8 +74,8 @@ const makeNight = async (
     at,
   })
   const inputFile = `${fileName} ${fileHash.slice(0, 8)}`
-  const context: ChangeContext = { environment, operator, action: 'pets sync', inputFile, guard, clock }
-  const plans = await makeChanges(time === undefined ? context : { ...context, time }, planned.plans)
+  const context: ChangeContext = { environment, operator, action: 'pets sync', inputFile, guard }
+  const plans = await makeChanges(context, planned.plans)
   return reportNight({ ...planned, plans, night, at, doubles, doubts: [], isDryRun: false })
 }
 
@@ -84,15 +84,14 @@ const acceptAdvice = 'if it is right, run the command once more with --accept-ch
 const formatNow = (clock: Clock): string => new Date(clock()).toISOString()
 
 /** Plans the animals of a file, and those that are no longer in it. */
-const planNight = async (context: Pick<ChangeContext, 'environment' | 'clock'>, night: Night) => {
-  const { environment } = context
+const planNight = async (environment: NightEnvironment, night: Night) => {
   const head = await findHead(environment, night.source)
   const passedFiles = await readPassedFiles(environment, night.source)
   const ids = await readIndex(environment, night.source)
   let counts = noCounts
   const plans: Plan[] = []
   const unlike: Plan[] = []
-  for await (const plan of planChanges(context, createWishes(night, ids))) {
+  for await (const plan of planChanges({ environment }, createWishes(night, ids))) {
     counts = addCounts(counts, countPlan(plan, night))
     if (plan.decision.kind !== 'unchanged') plans.push(plan)
     else if (plan.stored !== undefined && isUnlikeFile(plan.stored)) unlike.push(plan)

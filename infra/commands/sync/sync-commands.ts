@@ -5,6 +5,7 @@ import { resolveOperatorPath } from '../../command-line/operator-path.ts'
 import { ClosedOutputError, type Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { exitCodes, UsageError, UserError } from '../../command-line/user-error.ts'
+import { parseDuration } from '../../command-line/utc-time.ts'
 import { scanPets } from '../changes/read-pets.ts'
 import {
   type createAuditedCommand,
@@ -56,7 +57,7 @@ export const addSyncCommands = (command: ReturnType<typeof createAuditedCommand>
 
   command
     .command('sources')
-    .option('--older-than <time>', 'only sources without a file for so long, such as 2d or 36h', parseDuration)
+    .option('--older-than <time>', 'only sources without a file for so long, such as 2d or 36h', parseAge)
     .description(
       'each source, its last file, how many of its animals are on the list, and how many differ from the file. With ' +
         '--older-than nothing is printed if all have a file, else the exit code is 3',
@@ -88,11 +89,8 @@ const parseShelterFile = (path: string): string => {
   throw new InvalidArgumentError('It must be a file. Standard input that breaks off looks like a whole file.')
 }
 
-const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-const parseDuration = (text: string): number => {
-  const { count, unit = '' } = /^(?<count>\d{1,5})(?<unit>[mhd])$/.exec(text)?.groups ?? {}
-  const milliseconds = unitMilliseconds[unit]
-  if (milliseconds !== undefined) return Number(count) * milliseconds
+const parseAge = (text: string): number => {
+  const milliseconds = parseDuration(text)
+  if (!Number.isNaN(milliseconds)) return milliseconds
   throw new InvalidArgumentError('It must be a number of minutes, hours or days, such as 90m, 36h or 2d.')
 }

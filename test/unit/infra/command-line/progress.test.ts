@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createPacer, processInBatches, startProgress } from '../../../../infra/command-line/progress.ts'
+import { createPacer, startProgress } from '../../../../infra/command-line/progress.ts'
 
 /** Counts 1,200 pets in twelve seconds. @returns the lines on standard error */
 const countPets = (isTerminal: boolean | undefined): readonly unknown[] => {
@@ -29,30 +29,23 @@ it('progress without a terminal is quiet', () => {
 })
 
 it('a pacer lets items begin at its rate, and does not catch up after a slow batch', async () => {
-  let milliseconds = 0
-  const advance = async (time: number): Promise<void> => {
-    milliseconds += time
-  }
-  const pacer = createPacer(100, { now: () => milliseconds, wait: advance })
+  vi.useFakeTimers()
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const start = performance.now()
+  const pacer = createPacer(100)
   const begins: number[] = []
-  for (const duration of [10, 500, 10, 10]) {
-    await pacer.waitToBegin(20)
-    begins.push(milliseconds)
-    await advance(duration)
+  const processBatches = async (): Promise<void> => {
+    for (const duration of [10, 500, 10, 10]) {
+      await pacer.waitToBegin(20)
+      begins.push(performance.now() - start)
+      vi.advanceTimersByTime(duration)
+    }
   }
+  const processed = processBatches()
+  await vi.advanceTimersByTimeAsync(1_000)
+  await processed
 
   expect(begins).toEqual([0, 200, 700, 900])
-})
-
-it('batches are processed one after the other, and a failure waits for the rest of its batch', async () => {
-  const processed: number[] = []
-  const items = Array.from({ length: 250 }, (_, index) => index)
-
-  const work = processInBatches('pets', items, async (item) => {
-    if (item === 101) throw new Error('refused')
-    processed.push(item)
-  })
-
-  await expect(work).rejects.toThrow('refused')
-  expect(processed).toEqual(items.slice(0, 200).filter((item) => item !== 101))
 })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createChangeId, formatPetTarget } from '../../../../../infra/commands/changes/record.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { openShelter, pickChangeIds, type Shelter } from '../../../../fixtures/commands/shelter.ts'
@@ -10,7 +10,7 @@ beforeEach(async () => {
   await shelter.sync([{ number: 'N1', name: 'One' }, { number: 'N2' }])
 })
 
-const rename = async (name: string, options = {}) => pickChangeIds(await shelter.set('N1', { name }, options))
+const rename = async (name: string) => pickChangeIds(await shelter.set('N1', { name }))
 
 describe('pets undo of changes by hand', () => {
   it('undo takes several changes in a row back together, and again without effect', async () => {
@@ -25,7 +25,9 @@ describe('pets undo of changes by hand', () => {
   })
 
   it('undo takes changes back in the order in which they were made, whatever the clocks of operators say', async () => {
-    const first = await rename('Two', { clock: () => Date.now() + 5_000 })
+    vi.setSystemTime(Date.now() + 5_000)
+    const first = await rename('Two')
+    vi.useRealTimers()
     const second = await rename('Three')
 
     await shelter.undo([...first, ...second])
