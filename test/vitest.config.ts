@@ -27,7 +27,7 @@ process.once('exit', () => rmSync(temporaryFolder, { recursive: true, force: tru
  */
 const seed = process.env['PET_SEED'] ?? '20261122'
 
-/** Time limit of tests that hang: a minute, and more where the size of properties is larger. No test fails by slowness. */
+/** Time limit of tests that hang: a minute, and more for larger properties. No test fails because it is slow. */
 const timeoutMilliseconds = chooseBySize(60_000, 300_000, 4 * 3_600_000)
 
 type ProjectOptions = NonNullable<TestProjectInlineConfiguration['test']>

@@ -55,9 +55,9 @@ export const createCommandRetryStrategy = (
 })
 
 /**
- * Whether AWS has refused a call for good, so that it has changed nothing: the error is not one of the SDK, or the only
- * attempt was refused for another reason than a canceled transaction. After a refusal of a later attempt, an earlier one
- * whose response was lost may have made the change. The SDK sets `$metadata` on each of its errors, and `$fault` on
+ * Whether AWS has refused a call for good, so that it has changed nothing: the error is not one of the SDK, or the
+ * only attempt was refused for another reason than a canceled transaction. After a refusal of a later attempt, an
+ * earlier one whose response was lost may have made the change. The SDK sets `$metadata` on each of its errors, and `$fault` on
  * those that AWS responded with.
  */
 export const isRefused = (error: unknown): boolean => {

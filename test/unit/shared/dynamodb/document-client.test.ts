@@ -7,7 +7,7 @@ import { BoundedRetries, createDocumentClient } from '../../../../shared/dynamod
 
 type Failure = Parameters<BoundedRetries['refreshRetryTokenForRetry']>[1]
 
-/** Creates a failure that the SDK would not repeat. The cast stands for the SDK's own error, which has more properties. */
+/** Creates a failure that the SDK would not repeat. Its cast: the SDK's own error has more properties. */
 const failWith = (error: Error): Failure => ({
   errorType: 'CLIENT_ERROR',
   error: error as NonNullable<Failure['error']>,
