@@ -6,14 +6,14 @@ import type { Report } from '../../command-line/report.ts'
 import type { Rule } from '../changes/engine.ts'
 import { reportChanges } from '../changes/report.ts'
 import {
-  fileFields,
-  fileStatuses,
+  formatPetState,
   isInState,
   maximumNumberLength,
   type Origin,
   type PetState,
   readOrigin,
   readPetState,
+  type StoredPet,
   sourcePattern,
 } from '../changes/stored-pet.ts'
 import { toComparingForm } from '../files/comparing-form.ts'
@@ -69,17 +69,15 @@ const describeOrigin = (origin: Origin | undefined): string =>
  */
 const readExport = (subject: string, lines: readonly JsonLine[]): readonly ExportedPet[] => {
   const earlierLines = new Map<string, number>()
-  const mistakes = lines.flatMap((row) => {
-    const found = [...findMistakes(row.values), ...findRepetitions(row, earlierLines)]
-    return found.map((mistake) => `line ${row.line}: ${mistake}.`)
+  const mistakes: string[] = []
+  const pets = lines.flatMap((row) => {
+    const pet = readRow(row)
+    const found = [...(typeof pet === 'string' ? [pet] : []), ...findRepetitions(row, earlierLines)]
+    mistakes.push(...found.map((mistake) => `line ${row.line}: ${mistake}.`))
+    return typeof pet === 'string' ? [] : [pet]
   })
   if (mistakes.length > 0) throw new RefusedFileError(subject, mistakes)
-  return lines.flatMap(({ line, values }) => {
-    const state = readPetState(values)
-    // `findMistakes` has found what could not be read.
-    if (state.kind === 'malformed') return []
-    return [{ line, id: BigInt(String(values['id'])), state, origin: readOrigin(values) }]
-  })
+  return pets
 }
 
 /** Finds the id, and the number, that an earlier row has too. */
@@ -93,24 +91,25 @@ const findRepetitions = ({ line, values }: JsonLine, earlierLines: Map<string, n
   })
 }
 
-const knownNames: readonly string[] = ['id', ...newPetFields, 'source', 'number', 'file', 'removed']
-
-/** Finds the mistakes of a row, as sentences without their full stops. */
-const findMistakes = (values: Attributes): readonly string[] => {
-  const { id, source, number, removed, file } = values
-  const unknownNames = Object.keys(values).filter((name) => !knownNames.includes(name))
-  const hasId = parsePetId(String(id)) !== undefined
-  const hasOrigin = (source === undefined && number === undefined) || isOrigin(readOrigin(values))
-  return [
-    ...unknownNames.map((name) => `${name} is no field of a pet`),
-    ...(hasId ? [] : [`id must be ${petIdRule}; it is ${describeValue(id)}`]),
-    ...findFieldMistakes(values),
-    ...(hasOrigin ? [] : ['source and number belong together, and must be as a nightly file has them']),
-    ...(removed === undefined || removed === 'by hand' || removed === 'by source'
-      ? []
-      : ['removed must be "by hand" or "by source"']),
-    ...findFileMistakes(file),
-  ]
+/**
+ * Reads a row. It is as an export writes it if it equals what is written of the state that is read from it.
+ *
+ * @returns the pet, or the first mistake, as a sentence without its full stop
+ */
+const readRow = ({ line, values }: JsonLine): ExportedPet | string => {
+  const id = parsePetId(String(values['id']))
+  if (id === undefined) return `id must be ${petIdRule}; it is ${describeValue(values['id'])}`
+  const origin = readOrigin(values)
+  if (!isOrigin(origin) && (values['source'] ?? values['number']) !== undefined) {
+    return 'source and number belong together, and must be as a nightly file has them'
+  }
+  const state = readPetState(values)
+  const [fieldMistake] = findFieldMistakes(values, state)
+  if (fieldMistake !== undefined) return fieldMistake
+  if (state.kind === 'malformed') return `${state.attribute} is not as "pets export" writes it`
+  const written: Attributes = { ...formatPetState(id, state, origin), ...origin }
+  const name = Object.keys({ ...values, ...written }).find((one) => !isDeepStrictEqual(written[one], values[one]))
+  return name === undefined ? { line, id, state, origin } : `${name} is not as "pets export" writes it`
 }
 
 /** Whether a nightly file can have a source and number, which is in the comparing form there. */
@@ -120,27 +119,13 @@ const isOrigin = (origin: Origin | undefined): boolean => {
   return length >= 1 && length <= maximumNumberLength && toComparingForm(origin.number) === origin.number
 }
 
-const findFieldMistakes = (values: Attributes): readonly string[] =>
-  newPetFields.flatMap((field) => {
-    // A removed pet has no status, and a removed pet without a source has no field at all.
-    if (values['removed'] !== undefined && values[field] === undefined) return []
-    const { mistake } = checkField(field, values[field])
-    return mistake === undefined ? [] : [`${field} ${mistake}`]
-  })
-
-const findFileMistakes = (file: unknown): readonly string[] => {
-  if (file === undefined) return []
-  if (typeof file !== 'object' || file === null) return ['file must be an object']
-  return Object.entries(file).flatMap(([name, value]) => findFileMistake(name, value) ?? [])
-}
-
-const findFileMistake = (name: string, value: unknown): string | undefined => {
-  const field = fileFields.find((one) => one === name)
-  if (field === undefined) return `file has no ${name}`
-  if (field === 'status') {
-    const isStatus = fileStatuses.some((status) => status === value)
-    return isStatus ? undefined : `status of file must be one of ${fileStatuses.join(', ')}`
-  }
-  const { mistake } = checkField(field, value)
-  return mistake === undefined ? undefined : `${name} of file ${mistake}`
+/** Finds the fields of a pet, and of what its file says, that the contract does not allow. */
+const findFieldMistakes = (values: Attributes, state: StoredPet['state']): readonly string[] => {
+  // A removed pet has no status, and a removed pet without a source has no field at all.
+  const fields = newPetFields.filter((field) => state.kind !== 'removed' || values[field] !== undefined)
+  const ofPet = fields.map((field) => ({ name: field, ...checkField(field, values[field]) }))
+  const ofFile = (['name', 'categoryId'] as const)
+    .filter((field) => state.file[field] !== undefined)
+    .map((field) => ({ name: `${field} of file`, ...checkField(field, state.file[field]) }))
+  return [...ofPet, ...ofFile].flatMap(({ name, mistake }) => (mistake === undefined ? [] : [`${name} ${mistake}`]))
 }

@@ -117,26 +117,30 @@ describe('pets export and restore', () => {
       pets.writeRows([
         { id: 5, name: 'Max', categoryId: 1, status: 'sold' },
         { id: 5, name: 'Max', categoryId: 1 },
-        { id: 'x', name: 'Max', categoryId: 1, status: 'sold', unknown: 'red' },
+        { id: 'x', name: 'Max', categoryId: 1, status: 'sold' },
         { ...rexRow, number: undefined },
-        { ...rexRow, file: { status: 'lost' }, removed: true },
+        { ...rexRow, file: { status: 'lost' } },
         { ...rexRow, id: 8, source: '#heads' },
         { ...rexRow, id: 9, number: ' 0072' },
         { ...rexRow, id: 10, number: '' },
+        { id: 11, removed: true },
+        { id: 12, name: 'Max', categoryId: 1, status: 'sold', unknown: 'red' },
+        { ...rexRow, id: 13, number: '0073', file: { name: ' ' } },
       ]),
     )
 
     expect(errors).toContain('line 2: status is missing; it must be one of available, pending, sold.')
     expect(errors).toContain('line 2: the id 5 is in line 1 too.')
-    expect(errors).toContain('line 3: unknown is no field of a pet.')
     expect(errors).toContain('line 3: id must be a whole number from 1 to 9007199254740991; it is "x".')
     for (const line of [4, 6, 7, 8]) {
       expect(errors).toContain(
         `line ${line}: source and number belong together, and must be as a nightly file has them.`,
       )
     }
-    expect(errors).toContain('line 5: status of file must be one of available, pending, sold, hidden, missing.')
-    expect(errors).toContain('line 5: removed must be "by hand" or "by source".')
+    expect(errors).toContain('line 5: file is not as "pets export" writes it.')
+    expect(errors).toContain('line 9: removed is not as "pets export" writes it.')
+    expect(errors).toContain('line 10: unknown is not as "pets export" writes it.')
+    expect(errors).toContain('line 11: name of file must be a string of 1 to 255 characters')
     expect(exitCode).toBe(4)
     expect(await pets.colleague.list()).toEqual([bella, milo])
   })
