@@ -114,7 +114,7 @@ export const addDemoData = async (database: DynamoDBDocumentClient, { tables }: 
   }
 
   const writeDemoKey = ({ plan, limits, apiKey }: DemoKey) => {
-    const { record } = createKey('pet_test_', systemClock(), { owner: 'demo', plan, limits })
+    const { record } = createKey('pet_test_', systemClock(), { owner: 'demo', plan, scope: 'read-write', limits })
     const keyId = `key_demo_${plan}`
     const item = { ...record, keyId, idempotencyScope: keyId, keyHash: hashApiKey(apiKey) }
     return database.send(new PutCommand({ TableName: tables.apiKeys, Item: item }))

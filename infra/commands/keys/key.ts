@@ -43,8 +43,7 @@ export interface KeyOrder {
   readonly contact?: string | undefined
   readonly plan: ApiKeyRecord['plan']
   readonly limits: Limits
-  /** @default read-write */
-  readonly scope?: Scope
+  readonly scope: Scope
   /** Unix seconds at which the key ends; by default never. */
   readonly expiresAt?: number | undefined
 }
@@ -64,7 +63,7 @@ const createKeyId = (nowMilliseconds: number): KeyId => {
 export const createKey = (
   prefix: ApiKeyPrefix,
   nowMilliseconds: number,
-  { owner, contact, plan, limits, scope = 'read-write', expiresAt }: KeyOrder,
+  { owner, contact, plan, limits, scope, expiresAt }: KeyOrder,
   replaced?: Pick<ApiKeyRecord, 'keyId' | 'idempotencyScope'>,
 ): IssuedKey => {
   const keyId = createKeyId(nowMilliseconds)

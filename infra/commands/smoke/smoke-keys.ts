@@ -16,6 +16,7 @@ export const createSmokeKeyOrder = (runId: string, plan: Plan, limits: Limits): 
   owner: smokeOwner,
   contact: runId,
   plan,
+  scope: 'read-write',
   limits,
   expiresAt: Math.floor(Date.now() / 1_000) + smokeKeySeconds,
 })

@@ -12,7 +12,7 @@ import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 // The steps of the function are tested in follow-table.test.ts, on a table in memory.
 
-const order: KeyOrder = { owner: 'Acme', plan: 'free', limits: fixedPlans.free }
+const order: KeyOrder = { owner: 'Acme', plan: 'free', scope: 'read-write', limits: fixedPlans.free }
 
 /** The time from which a key is metered whose gateway key was created at the test time, in Unix seconds. */
 const anHourLater = testTime / 1_000 + 3_600
