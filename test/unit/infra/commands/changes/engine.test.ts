@@ -3,10 +3,15 @@
  * pets, what their file says, the index and the audit say the same, no animal is added twice, no change is lost, and
  * what each command reports is true.
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ProvisionedThroughputExceededException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { beforeEach, expect, vi } from 'vitest'
 import type { ChangeId } from '../../../../../infra/commands/changes/record.ts'
+import { formatPetState, type StoredPet } from '../../../../../infra/commands/changes/stored-pet.ts'
+import { formatJsonLine } from '../../../../../infra/commands/files/json-lines.ts'
+import { formatSheet } from '../../../../../infra/commands/files/sheet.ts'
 import {
   numberRows,
   openShelter,
@@ -16,6 +21,7 @@ import {
 } from '../../../../fixtures/commands/shelter.ts'
 import { createWrappedClient, sendAndLoseResponse } from '../../../../fixtures/database/clients.ts'
 import { itHoldsInEachOrder, type Turns } from '../../../../fixtures/database/turns.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 // Math.random chooses each wait before a call is repeated: 0 is the shortest one.
 beforeEach(() => {
@@ -152,20 +158,42 @@ itHoldsInEachOrder(
   },
 )
 
+/** Writes exports of a pet that somebody has renamed. @returns the paths of one for `restore` and one for `import` */
+const writeExports = ({ id, state, origin }: StoredPet) => {
+  const folder = createTemporaryFolder()
+  const [backup, sheet] = [join(folder, 'backup.jsonl'), join(folder, 'sheet.csv')]
+  writeFileSync(backup, formatJsonLine({ ...formatPetState(id, state, origin), ...origin, name: 'Old' }))
+  const rows = [...formatSheet(state.kind === 'shown' ? [state.pet] : [])].join('')
+  writeFileSync(sheet, rows.replace('"N0"', '"Edited"'))
+  return { backup, sheet }
+}
+
 // The calls of two nights seldom come between the read and the write of an operator.
 itHoldsInEachOrder(
   'operators who change one pet at the same time lose no change, with any order of calls and any fault',
-  fc.record({ bob: drawFaults, carol: drawFaults, dora: drawFaults }),
+  fc.record({
+    bob: drawFaults,
+    carol: drawFaults,
+    dora: drawFaults,
+    emma: drawFaults,
+    fred: drawFaults,
+    gina: drawFaults,
+  }),
   async (turns, faultsOf) => {
     const shelter = await openShelter()
     await shelter.accept(firstFile)
-    const id = await shelter.findId('N0')
+    const pet = await shelter.findPet('N0')
+    const { id } = pet
+    const { backup, sheet } = writeExports(pet)
     const act = prepareCommands(shelter, turns, faultsOf)
 
     const endings = await turns.run([
       act('bob', (options) => shelter.setById(id, { name: 'Max' }, options)),
       act('carol', (options) => shelter.setById(id, { status: 'pending' }, options)),
       act('dora', (options) => shelter.removeById(id, options)),
+      act('emma', (options) => shelter.restore(backup, options)),
+      act('fred', (options) => shelter.import(sheet, options)),
+      act('gina', (options) => shelter.followById(id, options)),
     ])
 
     expect(await shelter.findContradictions()).toEqual([])

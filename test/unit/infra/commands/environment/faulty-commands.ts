@@ -1,43 +1,39 @@
 /**
- * One property of every command that changes something: what it prints, its exit code and the audit are true after any
+ * One property of every command that changes keys: what it prints, its exit code and the audit are true after any
  * kill, lost response, refusal and full disk, and the same command run again does the work.
  *
  * @example The row of a command
  *
- *     const set: CommandRow = {
- *       name: 'pets set',
- *       prepare: async () => ['set', '5', '--status', 'sold'],
- *       isDone: (_world, { items }) => items.get('pet#5')?.['status'] === 'sold',
+ *     const revoke: CommandRow = {
+ *       name: 'keys revoke',
+ *       prepare: async ({ keyId }) => ['revoke', keyId],
+ *       isDone: ({ keyId }, { items }) => items.get(`key#${keyId}`)?.['state'] === 'revoked',
  *     }
  */
 import type { ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { AuditedChange } from '../../../../../infra/commands/audit/read-changes.ts'
 import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
-import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Attributes } from '../../../../../shared/dynamodb/conditional-write.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { listRecordDifferences, readAllChanges } from '../../../../fixtures/commands/audit.ts'
-import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { registerLocalEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
-import { listForbidden, nightlyFilePolicy, operatorPolicy } from '../../../../fixtures/commands/operator-policy.ts'
-import { findContradictions, replaceItems } from '../../../../fixtures/commands/shelter.ts'
+import { listForbidden, operatorPolicy } from '../../../../fixtures/commands/operator-policy.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 import { type Fault, type FaultProxy, startFaultProxy } from '../../../../fixtures/database/fault-proxy.ts'
 
-/** All keys and pets by their targets in the audit, such as `pet#5`. */
+/** All keys by their targets in the audit. */
 export interface FaultState {
   readonly items: ReadonlyMap<string, Attributes>
 }
 
 export interface CommandRow {
   /** The name of the command and of its subcommand. */
-  readonly name: `${'keys' | 'pets'} ${string}`
+  readonly name: `keys ${string}`
   /** Brings a new world to what the command needs, before anything fails. @returns the words of the command */
   readonly prepare: (world: FaultWorld) => Promise<readonly string[]>
   /** Whether the command has done its work. */
@@ -94,7 +90,7 @@ export const drawKill = () =>
 
 type Kill = ReturnType<typeof drawKill> extends fc.Arbitrary<infer Stream> ? Stream : never
 
-/** Opens an environment with a key of the plan free and the pets 5 and 6, whose database can fail. */
+/** Opens an environment with a key of the plan free, whose database can fail. */
 export const openFaultWorld = async () => {
   const proxies: FaultProxy[] = []
   const environment = await registerLocalEnvironment(async (endpoint) => {
@@ -108,49 +104,23 @@ export const openFaultWorld = async () => {
   /** A client without faults. */
   const { client } = createClients(environment.engine)
 
-  /** Runs a command that must succeed. @returns its output */
-  const succeed = async (name: 'keys' | 'pets', ...words: readonly string[]): Promise<string> => {
-    const ended = await runCommandInProcess(createCommandOf(name), [...words, ...environment.options])
-    expect(ended.exitCode, ended.errors).toBe(0)
-    return ended.output
-  }
-
-  const colleague = createColleague(client, tables.pets)
-  await colleague.store({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
-  await colleague.store({ id: 6n, name: 'Milo', categoryId: 1n, status: 'available' })
-  const { keyId } = JSON.parse(
-    await succeed('keys', 'issue', '--plan', 'free', '--scope', 'read-write', '--owner', 'Acme', '--json'),
-  )
-
-  const scan = async (TableName: string) => {
-    const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }))
-    return Items
-  }
+  const words = ['issue', '--plan', 'free', '--scope', 'read-write', '--owner', 'Acme', '--json']
+  const issued = await runCommandInProcess(createKeysCommand(), [...words, ...environment.options])
+  expect(issued.exitCode, issued.errors).toBe(0)
 
   const readState = async (): Promise<FaultState> => {
-    const pets = await scan(tables.pets)
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: tables.apiKeys, ConsistentRead: true }))
     // Each item has the partition key of its table.
-    const keys = (await scan(tables.apiKeys)) as StoredKey[]
-    return {
-      items: new Map([
-        ...pets.map((pet): [string, Attributes] => [`pet#${pet['id']}`, pet]),
-        ...keys.map((key): [string, Attributes] => [`key#${nameKey(key)}`, key]),
-      ]),
-    }
+    const keys = Items as StoredKey[]
+    return { items: new Map(keys.map((key) => [`key#${nameKey(key)}`, key])) }
   }
 
   return {
     ...environment,
     client,
-    keyId: String(keyId),
+    keyId: String(JSON.parse(issued.output).keyId),
     readState,
     readAllChanges: () => readAllChanges({ database: client, tables }),
-    findContradictions: () => findContradictions(client, tables),
-    emptyIndex: () => replaceItems(client, tables, 'listings', []),
-    succeed,
-
-    /** Absolute path of a file in the folder of the operator. */
-    pathOf: (name: string): string => join(environment.dataFolder, name),
 
     /** Lets calls of the next command fail. @returns a function that counts the calls so far */
     failCalls: (chooseFault: ChooseFault): (() => number) => {
@@ -183,9 +153,6 @@ export const openFaultWorld = async () => {
   }
 }
 
-/** @param name begins with that of the command */
-export const createCommandOf = (name: string) => (name.startsWith('keys') ? createKeysCommand() : createPetsCommand())
-
 export type FaultWorld = Awaited<ReturnType<typeof openFaultWorld>>
 
 /** Runs a command, and expects that the audit, the exit code and the output say what has become of its changes. */
@@ -205,9 +172,8 @@ export const expectTruth = async (
   expectTrueAudit(before, after, changes)
   expectTrueEnd(ended, { isDone: row.isDone(world, after), isChanged: listChangedTargets(before, after).length > 0 })
   expectTrueKeys(ended, before, after)
-  const policy = row.name === 'pets sync' ? nightlyFilePolicy : operatorPolicy
   const callsOfCommand = world.calls.slice(earlierCallCount)
-  expect(listForbidden(policy, callsOfCommand, world.tables), 'the policy allows all calls').toEqual([])
+  expect(listForbidden(operatorPolicy, callsOfCommand, world.tables), 'the policy allows all calls').toEqual([])
 }
 
 const listChangedTargets = (before: FaultState, after: FaultState): readonly string[] => {
