@@ -44,7 +44,12 @@ export const openWorkbench = async () => {
   const { databaseEndpoint, dataFolder, names, stop } = await openLocalEnvironment()
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   const client = toDocumentClient(connectToLocalDatabase(databaseEndpoint))
-  const { record } = createKey('pet_test_', Date.now(), { owner: 'bench', plan: 'enterprise', scope: 'read-write', limits })
+  const { record } = createKey('pet_test_', Date.now(), {
+    owner: 'bench',
+    plan: 'enterprise',
+    scope: 'read-write',
+    limits,
+  })
   const item = { ...record, keyHash: hashApiKey(recordedApiKey) }
   await client.send(new PutCommand({ TableName: names.tables.apiKeys, Item: item }))
   const pets = new PetTable(client, names.tables.pets)
