@@ -37,31 +37,23 @@ export const startProgress = (things: string, total?: number): Progress => {
   }
 }
 
-/** Limits the rate at which items are begun. */
-interface Pacer {
-  /** Waits until the next items may begin. Slow items are not made up for by faster ones. */
-  waitToBegin(items: number): Promise<void>
-}
-
 /**
- * Creates a pacer.
+ * Creates a function that waits until the next items may begin. Slow items are not made up for by faster ones.
  *
  * @example
- * const pacer = createPacer(250)
+ * const waitToBegin = createPacer(250)
  * for (const batch of batches) {
- *   await pacer.waitToBegin(batch.length)
+ *   await waitToBegin(batch.length)
  *   await write(batch)
  * }
  *
  * @param perSecond maximum number of items that are begun in a second; undefined for no limit
  */
-export const createPacer = (perSecond = Number.POSITIVE_INFINITY): Pacer => {
+export const createPacer = (perSecond = Number.POSITIVE_INFINITY) => {
   let nextBegin = 0
-  return {
-    waitToBegin: async (items) => {
-      const milliseconds = nextBegin - performance.now()
-      if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds))
-      nextBegin = performance.now() + (items / perSecond) * 1_000
-    },
+  return async (items: number): Promise<void> => {
+    const milliseconds = nextBegin - performance.now()
+    if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds))
+    nextBegin = performance.now() + (items / perSecond) * 1_000
   }
 }

@@ -1,11 +1,5 @@
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import {
-  type AuditEnvironment,
-  type ReadOptions,
-  type RecordSelection,
-  readRecords,
-  readRecordsOf,
-} from '../changes/audit-table.ts'
+import { type AuditEnvironment, type RecordSelection, readRecords, readRecordsOf } from '../changes/audit-table.ts'
 import { type AuditRecord, changeIdAttribute, readChangeId } from '../changes/record.ts'
 import { findItems } from '../environment/batch-get.ts'
 
@@ -19,10 +13,9 @@ export interface AuditedChange extends AuditRecord {
 export async function* readChanges(
   environment: AuditEnvironment,
   selection: RecordSelection,
-  options: ReadOptions,
+  from: string,
 ): AsyncGenerator<readonly AuditedChange[]> {
-  for await (const records of readRecords(environment, selection, options))
-    yield await addOutcomes(environment, records)
+  for await (const records of readRecords(environment, selection, from)) yield await addOutcomes(environment, records)
 }
 
 /**

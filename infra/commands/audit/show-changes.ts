@@ -55,12 +55,12 @@ async function* readPages(
   { target, since }: ChangeSelection,
   clock: Clock,
 ): AsyncGenerator<readonly AuditedChange[]> {
-  const options = { from: formatChangeTime(since), clock }
+  const from = formatChangeTime(since)
   if (target !== undefined) {
-    yield* readChanges(environment, { target }, options)
+    yield* readChanges(environment, { target }, from)
     return
   }
-  for (const day of listDays(since, clock())) yield* readChanges(environment, { day }, options)
+  for (const day of listDays(since, clock())) yield* readChanges(environment, { day }, from)
 }
 
 const dayMilliseconds = 86_400_000

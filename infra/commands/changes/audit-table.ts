@@ -6,7 +6,6 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { auditTableSchema } from '../../../shared/dynamodb/table-schemas.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { AuditRecord, ChangeId, Target } from './record.ts'
@@ -19,29 +18,24 @@ const pageSize = 500
 /** The item whose records are read, or their UTC day. */
 export type RecordSelection = { readonly target: Target } | { readonly day: string }
 
-export interface ReadOptions {
-  /** First and last id of the records to read. Both may be beginnings of ids, such as `20301231T2359`. */
-  readonly from?: string
-  readonly to?: string
-  readonly clock?: Clock
-}
-
 /**
  * Reads the records of one item (strongly consistent), or of one UTC day such as `2030-12-31`, page by page, the oldest
  * first. The records of a day may lack those of the last second.
+ *
+ * @param from the id of the first record to read, or its beginning, such as `20301231T2359`
  */
 export async function* readRecords(
   { database, tables }: AuditEnvironment,
   selection: RecordSelection,
-  { from = '0', to = '9', clock = systemClock }: ReadOptions = {},
+  from = '0',
 ): AsyncGenerator<readonly AuditRecord[]> {
   const { dayIndex, partitionKey, sortKey } = auditTableSchema
   const isTarget = 'target' in selection
   const query: QueryCommandInput = {
     TableName: tables.audit,
-    KeyConditionExpression: `#partition = :partition AND ${sortKey} BETWEEN :from AND :to`,
+    KeyConditionExpression: `#partition = :partition AND ${sortKey} >= :from`,
     ExpressionAttributeNames: { '#partition': isTarget ? partitionKey : dayIndex.partitionKey },
-    ExpressionAttributeValues: { ':partition': isTarget ? selection.target : selection.day, ':from': from, ':to': to },
+    ExpressionAttributeValues: { ':partition': isTarget ? selection.target : selection.day, ':from': from },
     Limit: pageSize,
   }
   if (isTarget) query.ConsistentRead = true
@@ -49,21 +43,16 @@ export async function* readRecords(
 
   do {
     const { Items = [], LastEvaluatedKey } = await database.send(new QueryCommand(query))
-    // Only commands write to this table. DynamoDB deletes an expired record days later; the local database never.
-    const records = (Items as AuditRecord[]).filter(({ expiresAt }) => expiresAt > clock() / 1_000)
-    if (records.length > 0) yield records
+    // Only commands write to this table.
+    yield Items as AuditRecord[]
     query.ExclusiveStartKey = LastEvaluatedKey
   } while (query.ExclusiveStartKey !== undefined)
 }
 
 /** Reads all records of one item (strongly consistent), the oldest first. */
-export const readRecordsOf = async (
-  environment: AuditEnvironment,
-  target: Target,
-  options?: ReadOptions,
-): Promise<readonly AuditRecord[]> => {
+export const readRecordsOf = async (environment: AuditEnvironment, target: Target): Promise<readonly AuditRecord[]> => {
   const records: AuditRecord[] = []
-  for await (const page of readRecords(environment, { target }, options)) records.push(...page)
+  for await (const page of readRecords(environment, { target })) records.push(...page)
   return records
 }
 

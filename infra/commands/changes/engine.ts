@@ -176,12 +176,12 @@ const deployedPerSecond = 250
 export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
   const writeCount = plans.filter(isWrite).length
   const made = new Map<Wish, Plan>()
-  const pacer = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond)
+  const waitToBegin = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond)
   const progress = startProgress('pets', writeCount)
   const writes = plans.filter(isWrite)
   for (let begin = 0; begin < writes.length; begin += petsPerTransaction) {
     const batch = writes.slice(begin, begin + petsPerTransaction)
-    await pacer.waitToBegin(batch.length)
+    await waitToBegin(batch.length)
     try {
       for (const plan of await makeBatch(context, batch)) made.set(plan.wish, plan)
     } catch (error) {

@@ -91,9 +91,7 @@ export const formatDryRun = (plans: readonly Plan[]): readonly string[] =>
   plans.length === 0 ? ['Nothing would be changed.'] : ['Nothing is changed. It would be:', ...formatPlans(plans)]
 
 /** Formats plans as text, one line each. */
-const formatPlans = (plans: readonly Plan[]): readonly string[] => {
-  return limitLines(plans.map(formatPlan))
-}
+const formatPlans = (plans: readonly Plan[]): readonly string[] => limitLines(plans.map(formatPlan))
 
 /** Limits the lines of a text about single pets, and says how many more there are. */
 export const limitLines = (lines: readonly string[]): readonly string[] => {

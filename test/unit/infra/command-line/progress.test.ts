@@ -34,11 +34,11 @@ it('a pacer lets items begin at its rate, and does not catch up after a slow bat
     vi.useRealTimers()
   })
   const start = performance.now()
-  const pacer = createPacer(100)
+  const waitToBegin = createPacer(100)
   const begins: number[] = []
   const processBatches = async (): Promise<void> => {
     for (const duration of [10, 500, 10, 10]) {
-      await pacer.waitToBegin(20)
+      await waitToBegin(20)
       begins.push(performance.now() - start)
       vi.advanceTimersByTime(duration)
     }

@@ -111,17 +111,6 @@ it('audit reads all pages of a day', async () => {
   expect(await runForIds()).toHaveLength(501)
 })
 
-it('audit does not show a record that has expired', async () => {
-  const record = await sell(5n)
-  await storeRecord(database, environment.tables.audit, { ...record, expiresAt: testTime / 1_000 })
-
-  expect(await run('5')).toEqual({
-    output: '',
-    errors: 'The audit has no matching change of the pet 5.\n',
-    exitCode: 0,
-  })
-})
-
 it('audit escapes values that change a terminal', async () => {
   await sell(5n, { who: 'a\u001b[2J' })
 
