@@ -233,6 +233,12 @@ describeOnEachEngine('the limits of a key', (engine) => {
     expect(await createThrottledLimiter().decide(key.keyHash, noDeadline)).toEqual({ kind: 'invalid' })
   })
 
+  it('an expired key is invalid while its item is throttled', async () => {
+    await changeKey({ expiresAt: testTimeSeconds })
+
+    expect(await createThrottledLimiter().decide(key.keyHash, noDeadline)).toEqual({ kind: 'invalid' })
+  })
+
   it('a key that was never issued is invalid while its item is throttled', async () => {
     const keyHash = hashApiKey('pet_test_never_issued')
 
