@@ -233,6 +233,16 @@ describeOnEachEngine('the limits of a key', (engine) => {
     expect(await createThrottledLimiter().decide(key.keyHash, noDeadline)).toEqual({ kind: 'invalid' })
   })
 
+  it('a decision names the plan and the gateway key of its key, and from when that key meters', async () => {
+    await changeKey({ meteredFrom: testTimeSeconds })
+    const { gatewayKey } = await service.keys.find(key.keyId)
+
+    const decision = await limiter.decide(key.keyHash, noDeadline)
+
+    expect(gatewayKey).toMatch(/^\w{20,}$/)
+    expect(decision).toMatchObject({ record: { plan: 'enterprise', gatewayKey, meteredFrom: testTimeSeconds } })
+  })
+
   it('an expired key is invalid while its item is throttled', async () => {
     await changeKey({ expiresAt: testTimeSeconds })
 
