@@ -1,5 +1,5 @@
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { UserError } from '../../command-line/user-error.ts'
 
 /** Largest difference between the clock of this machine and that of the service. */
@@ -12,17 +12,13 @@ const maximumDifferenceMilliseconds = 10_000
  *
  * @throws UserError if the clock is off by more than ten seconds
  */
-export const checkClock = async (
-  database: DynamoDBDocumentClient,
-  table: string,
-  clock: Clock = systemClock,
-): Promise<void> => {
+export const checkClock = async (database: DynamoDBDocumentClient, table: string): Promise<void> => {
   const date = await requestDate(database, table)
   if (date === undefined) return
   // `Date` has whole seconds.
-  const difference = Date.parse(date) + 500 - clock()
+  const difference = Date.parse(date) + 500 - systemClock()
   if (Math.abs(difference) <= maximumDifferenceMilliseconds) return
-  const time = new Date(clock()).toISOString()
+  const time = new Date(systemClock()).toISOString()
   throw new UserError(`The clock of this machine says ${time}, and the service says ${date}. Set the clock.`)
 }
 

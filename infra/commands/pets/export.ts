@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import type { PetStatus } from '../../../shared/pets/pet.ts'
 import { formatCount, type Report, writeOutput } from '../../command-line/report.ts'
 import { exitCodes, UserError } from '../../command-line/user-error.ts'
@@ -24,7 +24,6 @@ interface ExportOptions {
   readonly dated?: boolean | undefined
   /** Whether standard output gets JSON Lines rather than CSV. A file has the format of its name. */
   readonly json?: boolean | undefined
-  readonly clock?: Clock
 }
 
 /**
@@ -35,7 +34,7 @@ interface ExportOptions {
  */
 export const exportPets = async (
   { database, tables }: Environment,
-  { status, table: copyName, out, dated, json = false, clock = systemClock }: ExportOptions,
+  { status, table: copyName, out, dated, json = false }: ExportOptions,
 ): Promise<Report | undefined> => {
   const tableName = copyName ?? tables.pets
   // The note goes to standard error, because the rows may go to standard output.
@@ -47,7 +46,7 @@ export const exportPets = async (
     return undefined
   }
 
-  const file = dated === true ? addDay(out, clock) : out
+  const file = dated === true ? addDay(out) : out
   requireNewFile(file)
   const isJson = /\.(jsonl|ndjson)$/i.test(file)
   const { chunks, mistakes, count } = await readExport(database, tableName, status, isJson)
@@ -76,9 +75,9 @@ const readExport = async (
 }
 
 /** Puts the UTC day before the ending of a file's name, for example `sheet-2030-12-31.csv`. */
-const addDay = (file: string, clock: Clock): string => {
+const addDay = (file: string): string => {
   const ending = extname(file)
-  const day = new Date(clock()).toISOString().slice(0, 10)
+  const day = new Date(systemClock()).toISOString().slice(0, 10)
   return `${file.slice(0, file.length - ending.length)}-${day}${ending}`
 }
 

@@ -4,14 +4,7 @@ import type { Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
 import type { Plan } from '../changes/engine.ts'
 import { describeDifference, describePlan, findOutcome, formatDryRun, limitLines } from '../changes/report.ts'
-import {
-  fileFields,
-  isUnlikeFile,
-  type MalformedPet,
-  type PetState,
-  type RemovedPet,
-  type StoredPet,
-} from '../changes/stored-pet.ts'
+import { fileFields, isUnlikeFile, type RemovedPet, type StoredPet } from '../changes/stored-pet.ts'
 import { findEarlierFile, type NightCounts } from './judge-night.ts'
 import type { Night } from './read-night.ts'
 import type { PassedFile } from './source-head.ts'
@@ -160,7 +153,7 @@ const formatUnlike = (plans: readonly Plan[]): readonly string[] =>
     }),
   )
 
-const describeUnlike = (state: PetState | MalformedPet | undefined): string =>
+const describeUnlike = (state: StoredPet['state'] | undefined): string =>
   state?.kind === 'shown'
     ? `was changed by hand: ${describeDifference({ ...state.file }, { ...state.pet }, fileFields)}.`
     : `is removed by hand, and the file has it as ${state?.file.status}.`

@@ -1,5 +1,5 @@
 /** `pets sources`: the sources with their last files. */
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
 import { isUnlikeFile, type StoredPet } from '../changes/stored-pet.ts'
@@ -49,12 +49,11 @@ const countPets = async (pets: AsyncIterable<StoredPet>) => {
 export const findLateSources = async (
   environment: SourcesEnvironment,
   longestMilliseconds: number,
-  clock: Clock = systemClock,
 ): Promise<Report | undefined> => {
   const lastFiles = await readLastFiles(environment)
   // The last file of a shelter that has left has no animal.
   const isLate = ({ at, animalCount }: PassedFile): boolean =>
-    animalCount > 0 && clock() - Date.parse(at) > longestMilliseconds
+    animalCount > 0 && systemClock() - Date.parse(at) > longestMilliseconds
   const late = [...lastFiles].filter(([, file]) => isLate(file)).map(([source, file]) => ({ source, ...file }))
   // A schedule mails whatever is printed, so nothing is printed if no source is late.
   if (late.length === 0) return undefined

@@ -48,6 +48,16 @@ describe('pets add', () => {
     expect(await pets.readRecords()).toMatchObject([{ ...record, old: null, new: { name: 'Max' } }])
   })
 
+  it('pets add on a machine whose clock is a minute ahead says so, and adds nothing', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
+
+    const { errors, exitCode } = await pets.run('add', '--name', 'Max', '--category', '7')
+
+    expect(errors).toMatch(/^The clock of this machine says .*, and the service says .*\. Set the clock\.$/m)
+    expect(exitCode).toBe(1)
+    expect(await pets.colleague.list()).toEqual([bella])
+  })
+
   it('pets add without a category adds nothing', async () => {
     const { errors, exitCode } = await pets.run('add', '--name', 'Max')
 
