@@ -26,10 +26,16 @@ export const readBytes = async (file: string, subject: string): Promise<Buffer> 
       chunks.push(Buffer.from(chunk))
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw new RefusedFileError(subject, [describeReadError(file, error)])
+    if (error instanceof Error && 'code' in error) throw createReadRefusal(file, subject, error)
     throw error
   }
   return Buffer.concat(chunks)
+}
+
+const createReadRefusal = (file: string, subject: string, error: Error): RefusedFileError => {
+  // A subject that is the path has named the file already.
+  const name = subject === file ? 'the file' : file
+  return new RefusedFileError(subject, [describeReadError(name, error)])
 }
 
 /** Names a file in messages. */

@@ -97,7 +97,7 @@ const checkHeader = ({ subject, header }: Table): void => {
     ...(wrongNames.length === 0 ? [] : [`has ${quoteNames(wrongNames)}`]),
   ]
   throw new RefusedFileError(subject, [
-    `the header must have id, version and some of ${columns.join(', ')}, each once. It ${faults.join(' and ')}.`,
+    `the header must have id and version, and may have ${newPetFields.join(', ')}, source and number, each once. It ${faults.join(' and ')}.`,
   ])
 }
 

@@ -26,3 +26,9 @@ it.each([
 ])('a file with $kind is refused', async ({ text, mistake }) => {
   await expect(read(text)).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining(mistake) })
 })
+
+it('a file that does not exist is named once, with what to check', async () => {
+  await expect(readJsonLines('/nowhere/backup.jsonl')).rejects.toThrow(
+    /^\/nowhere\/backup\.jsonl: the file does not exist\. Check the path, .* Nothing is changed\.$/,
+  )
+})

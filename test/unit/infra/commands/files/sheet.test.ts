@@ -104,7 +104,7 @@ it('a name of several lines with a delimiter is read if nobody has edited its ro
 
 it.each([
   { text: '\n', mistake: 'the file is empty.' },
-  { text: 'id,name,name,version\n', mistake: 'the header must have id, version and some of' },
+  { text: 'id,name,name,version\n', mistake: 'the header must have id and version' },
   { text: 'sep=;\nid;nmae;version\n', mistake: 'It has "nmae".' },
   { text: 'id,name\n', mistake: 'It lacks "version".' },
   { text: 'id,name,version\n5,A,v1,B\n', mistake: 'line 2, which begins with "5", has 4 cells' },
