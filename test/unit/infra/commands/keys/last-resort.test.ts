@@ -5,6 +5,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
+import { hasBash } from '../../../../fixtures/machine/programs.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
 
@@ -25,6 +26,8 @@ const createSearchPath = (): string => {
   chmodSync(program, 0o755)
   return `${folder}${delimiter}${process.env['PATH']}`
 }
+
+const itWithBash = it.skipIf(!hasBash())
 
 describeOnEachEngine('the script of last resort in the guide', (engine) => {
   let service: Service
@@ -48,21 +51,24 @@ describeOnEachEngine('the script of last resort in the guide', (engine) => {
     })
   }
 
-  it('the script of last resort revokes a key and prints nothing, and a later "keys revoke" adds the time', async () => {
-    const limiter = service.createLimiter()
-    expect(await limiter.decide(hashApiKey(apiKey), noDeadline)).toMatchObject({ kind: 'admitted' })
+  itWithBash(
+    'the script of last resort revokes a key and prints nothing, and a later "keys revoke" adds the time',
+    async () => {
+      const limiter = service.createLimiter()
+      expect(await limiter.decide(hashApiKey(apiKey), noDeadline)).toMatchObject({ kind: 'admitted' })
 
-    expect(runScript(apiKey)).toMatchObject({ status: 0, stdout: '', stderr: '' })
+      expect(runScript(apiKey)).toMatchObject({ status: 0, stdout: '', stderr: '' })
 
-    // The next request is refused, also by an instance that has just admitted one.
-    expect(await limiter.decide(hashApiKey(apiKey), noDeadline)).toEqual({ kind: 'invalid' })
-    expect(await service.keys.show(keyId)).toMatchObject({ state: 'revoked', owner: 'Acme' })
+      // The next request is refused, also by an instance that has just admitted one.
+      expect(await limiter.decide(hashApiKey(apiKey), noDeadline)).toEqual({ kind: 'invalid' })
+      expect(await service.keys.show(keyId)).toMatchObject({ state: 'revoked', owner: 'Acme' })
 
-    await service.keys.revoke(keyId)
-    expect(await service.keys.show(keyId)).toMatchObject({ revokedAt: service.time.clock() / 1_000 })
-  })
+      await service.keys.revoke(keyId)
+      expect(await service.keys.show(keyId)).toMatchObject({ revokedAt: service.time.clock() / 1_000 })
+    },
+  )
 
-  it('the script of last resort fails for a text that is no key of the table, and adds no item', async () => {
+  itWithBash('the script of last resort fails for a text that is no key of the table, and adds no item', async () => {
     const before = await service.keys.list()
 
     const { status, stderr } = runScript(`${apiKey}0`)
