@@ -88,10 +88,10 @@ interface CounterWrite {
 }
 
 /**
- * Maximum number of writes for one request. Usually two suffice: when many requests find an expired window at once, one
- * opens the new window and the others count in it.
+ * Maximum number of writes for one request. Usually two suffice. Each further one follows a write by another request or
+ * by an operator that changed what the record allows, such as a new window, the last place in it, or other limits.
  */
-const maximumWrites = 5
+const maximumWrites = 12
 
 /**
  * Time for which an instance refuses the requests of a banned key without calling DynamoDB. A ban that an operator ends
