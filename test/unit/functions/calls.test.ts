@@ -3,7 +3,7 @@ import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
 import { readGatewayEvent } from '../../events/events.ts'
 import { createRecordingClient } from '../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../fixtures/database/engines.ts'
-import { type LoadedFunctions, loadFunctions } from '../../fixtures/service/api.ts'
+import { type CallFunction, loadFunctions } from '../../fixtures/service/functions.ts'
 import { issueKey, noDeadline, openService, type Service } from '../../fixtures/service/service.ts'
 
 const functionNames = ['create-pet', 'get-pet', 'list-pets', 'list-store-orders', 'unknown-route'] as const
@@ -30,10 +30,10 @@ const decisions = [
 describeOnEachEngine('calls to DynamoDB', (engine) => {
   const { client, calls } = createRecordingClient(engine)
   let service: Service
-  let functions: LoadedFunctions
+  let callFunction: CallFunction
   beforeAll(async () => {
     service = await openService(engine)
-    functions = await loadFunctions({ ...service, client })
+    callFunction = await loadFunctions({ ...service, client })
   })
 
   /** Runs an action. @returns the names of the calls to DynamoDB that it makes */
@@ -59,32 +59,32 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
   })
 
   it('getting a pet is one call', async () => {
-    const get = () => functions.call('get-pet', readGatewayEvent('get-pet'))
+    const get = () => callFunction('get-pet', readGatewayEvent('get-pet'))
 
     expect(await recordCalls(get)).toEqual(['GetItem'])
   })
 
   it('adding a pet is one call', async () => {
-    const add = () => functions.call('create-pet', readGatewayEvent('create-pet'))
+    const add = () => callFunction('create-pet', readGatewayEvent('create-pet'))
 
     expect(await recordCalls(add)).toEqual(['PutItem'])
   })
 
   it('adding a pet with an Idempotency-Key is one transaction, also for a retry', async () => {
-    const add = () => functions.call('create-pet', readGatewayEvent('create-pet-idempotent'))
+    const add = () => callFunction('create-pet', readGatewayEvent('create-pet-idempotent'))
 
     expect(await recordCalls(add), 'first request').toEqual(['TransactWriteItems'])
     expect(await recordCalls(add), 'retry').toEqual(['TransactWriteItems'])
   })
 
   it('listing the pets of one status is one query', async () => {
-    const list = () => functions.call('list-pets', readGatewayEvent('list-pets-filtered'))
+    const list = () => callFunction('list-pets', readGatewayEvent('list-pets-filtered'))
 
     expect(await recordCalls(list)).toEqual(['Query'])
   })
 
   it('listing the pets of all statuses is three concurrent queries', async () => {
-    const list = () => functions.call('list-pets', readGatewayEvent('list-pets'))
+    const list = () => callFunction('list-pets', readGatewayEvent('list-pets'))
 
     expect(await recordCalls(list)).toEqual(['Query', 'Query', 'Query'])
     const lastStart = Math.max(...calls.map(({ startedAt }) => startedAt))
@@ -112,7 +112,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
       const event = createEvent(name, { errorCode, retryAfter: '17' })
 
       const callsOfRequest = await recordCalls(async () => {
-        expect(await functions.call(name, event)).toMatchObject({
+        expect(await callFunction(name, event)).toMatchObject({
           statusCode: status,
           headers: { 'Retry-After': '17', 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '41' },
         })
@@ -128,7 +128,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     const event = createEvent(name, { scope: 'write' })
 
     const callsOfRequest = await recordCalls(async () => {
-      expect(await functions.call(name, event)).toMatchObject({
+      expect(await callFunction(name, event)).toMatchObject({
         statusCode: 500,
         headers: { 'X-RateLimit-Limit': '60' },
       })
