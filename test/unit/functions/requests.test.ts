@@ -1,9 +1,14 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, expect, it } from 'vitest'
+import { readContract } from '../../../infra/contract/contract.ts'
 import { readGatewayEvent, replaceQuery } from '../../events/events.ts'
 import { describeOnEachEngine } from '../../fixtures/database/engines.ts'
 import { type CallFunction, loadFunctions } from '../../fixtures/service/functions.ts'
 import { openService, type Service } from '../../fixtures/service/service.ts'
+
+it.each(readContract().operations)('the recorded event of $name belongs to the operation', (operation) => {
+  expect(readGatewayEvent(operation.name)).toMatchObject({ httpMethod: operation.method, resource: operation.path })
+})
 
 // test/e2e sends the requests of test/requests over HTTP.
 describeOnEachEngine('the responses of functions', (engine) => {

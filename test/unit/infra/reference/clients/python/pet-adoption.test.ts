@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../../../../../infra/local/gateway/listen.ts'
 import { hasPython, python, runProgram } from '../../../../../fixtures/machine/programs.ts'
-import { startRefusingProxy } from '../../../../../fixtures/reference/refusing-proxy.ts'
-import { certificate, certificateKey } from '../../../../../fixtures/reference/self-signed-certificate.ts'
+import { certificate, certificateKey, startRefusingProxy } from '../../../../../fixtures/reference/client-servers.ts'
 
 const clientFolder = fileURLToPath(new URL('../../../../../../infra/reference/clients/python/', import.meta.url))
 
