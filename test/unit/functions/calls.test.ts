@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
-import { readGatewayEvent } from '../../events/events.ts'
+import { readGatewayEvent, replaceHeader, replaceQuery } from '../../events/events.ts'
 import { createRecordingClient } from '../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../fixtures/database/engines.ts'
 import { type CallFunction, loadFunctions } from '../../fixtures/service/functions.ts'
@@ -71,14 +71,16 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
   })
 
   it('adding a pet with an Idempotency-Key is one transaction, also for a retry', async () => {
-    const add = () => callFunction('create-pet', readGatewayEvent('create-pet-idempotent'))
+    const createEvent = () => replaceHeader(readGatewayEvent('create-pet'), 'Idempotency-Key', '0b7e3c52')
+    const add = () => callFunction('create-pet', createEvent())
 
     expect(await recordCalls(add), 'first request').toEqual(['TransactWriteItems'])
     expect(await recordCalls(add), 'retry').toEqual(['TransactWriteItems'])
   })
 
   it('listing the pets of one status is one query', async () => {
-    const list = () => callFunction('list-pets', readGatewayEvent('list-pets-filtered'))
+    const event = replaceQuery(readGatewayEvent('list-pets'), 'limit=2&status=available')
+    const list = () => callFunction('list-pets', event)
 
     expect(await recordCalls(list)).toEqual(['Query'])
   })
@@ -93,7 +95,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
   })
 
   /** Reads the event of a function, with another context and an invalid query parameter. */
-  const createEvent = (name: string, context: Readonly<Record<string, string>>): GatewayEvent => {
+  const createRefusedEvent = (name: string, context: Readonly<Record<string, string>>): GatewayEvent => {
     const event = readGatewayEvent(name, { multiValueQueryStringParameters: { limit: ['refused'] } })
     Object.assign(event.requestContext.authorizer, context)
     return event
@@ -109,7 +111,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     'the function $name refuses a request with $errorCode by $status, without a call and a log line',
     async ({ name, errorCode, status }) => {
       const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
-      const event = createEvent(name, { errorCode, retryAfter: '17' })
+      const event = createRefusedEvent(name, { errorCode, retryAfter: '17' })
 
       const callsOfRequest = await recordCalls(async () => {
         expect(await callFunction(name, event)).toMatchObject({
@@ -125,7 +127,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
 
   it.each(functionNames)('the function %s refuses an invalid context without a call', async (name) => {
     const log = vi.spyOn(console, 'error').mockReturnValue(undefined)
-    const event = createEvent(name, { scope: 'write' })
+    const event = createRefusedEvent(name, { scope: 'write' })
 
     const callsOfRequest = await recordCalls(async () => {
       expect(await callFunction(name, event)).toMatchObject({
