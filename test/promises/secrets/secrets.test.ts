@@ -11,7 +11,7 @@ import { recordedApiKey } from '../../events/events.ts'
 import { runCommandInProcess } from '../../fixtures/commands/commands.ts'
 import { startEnvironmentProcess } from '../../fixtures/environment/local-environment.ts'
 import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
-import { waitIfDayEndsSoon } from '../../fixtures/machine/utc-day.ts'
+import { waitIfDayEndsSoon } from '../../fixtures/service/clock.ts'
 
 /**
  * Whether bytes contain a secret as plain text, in hex, in UTF-16 or in base64. Base64 encodes groups of three

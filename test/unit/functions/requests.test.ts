@@ -36,9 +36,8 @@ describeOnEachEngine('the responses of functions', (engine) => {
     expect(headers).toEqual({
       'Content-Type': 'application/json',
       'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers':
-        'Allow,Link,Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,RateLimit-Policy,RateLimit,' +
-        'Deprecation,Sunset,Idempotency-Replayed,WWW-Authenticate,x-amzn-RequestId,x-amz-apigw-id',
+      // response-headers.test.ts compares the names with the contract.
+      'Access-Control-Expose-Headers': expect.any(String),
       'X-RateLimit-Limit': '60',
       'X-RateLimit-Remaining': '41',
       'X-RateLimit-Reset': '1793611860',
