@@ -63,7 +63,7 @@ const sharedAssembly = 'test/fixtures/environment/local-environment.ts'
 
 /** The projects of `npm test`. Each one has servers of its own, which start only if one of its files runs. */
 const fast = [
-  createProject('fast', '{unit,events}', {
+  createProject('fast', 'unit', {
     exclude: ['test/unit/infra/reference/**'],
     globalSetup: 'test/fixtures/database/start-engines.ts',
   }),
@@ -71,7 +71,7 @@ const fast = [
     globalSetup: [sharedAssembly, 'test/fixtures/reference/start-reference.ts'],
   }),
   createProject('e2e', 'e2e', {
-    globalSetup: [sharedAssembly, 'test/e2e/setup/local-environment.ts'],
+    globalSetup: [sharedAssembly, 'test/e2e/setup.ts'],
   }),
 ]
 

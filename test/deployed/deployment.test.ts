@@ -17,7 +17,7 @@ import {
 
 /**
  * Titles of the end-to-end tests that fail on the emulator, each with the difference between the emulator and API
- * Gateway. front.ts and emulated-app.ts adapt requests and templates, so that all other tests pass.
+ * Gateway. environments.ts and emulated-app.ts adapt requests and templates, so that all other tests pass.
  */
 const failingTests: Readonly<Record<string, string>> = {
   'a browser on another origin > a response has the request ids of the access log':

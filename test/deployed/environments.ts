@@ -21,7 +21,7 @@ import { environmentVariables } from '../../shared/environment-variables.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { runCommandInProcess } from '../fixtures/commands/commands.ts'
 import { createKeyOperator } from '../fixtures/commands/key-operator.ts'
-import { openFront } from './emulator/front.ts'
+import { type LocalProxy, readHeader, startProxy } from '../fixtures/machine/proxy.ts'
 
 const providedUrl = inject('emulator')
 
@@ -49,6 +49,32 @@ export const runKeysCommand = async (...args: readonly string[]): Promise<Readon
   if (exitCode !== 0) throw new Error(`keys ${args.join(' ')} failed: ${errors}`)
   return JSON.parse(output)
 }
+
+/**
+ * Opens an address for one REST API of the emulator, as API Gateway gives an API a host name of its own. The front
+ * forwards each request in a form in which the emulator does what API Gateway does:
+ *
+ * - The emulator decodes a path before it routes. API Gateway routes by the path as it was sent. So the front encodes
+ *   the path once more.
+ * - The emulator takes the API key of the usage plan from the header `x-api-key`, although the REST API says
+ *   `apiKeySource: AUTHORIZER`. So the front sends the `usageIdentifierKey` in that header.
+ *
+ * @param findUsageIdentifierKey finds the `usageIdentifierKey` that the authorizer returns for an API key
+ */
+const openFront = (
+  restApiId: string,
+  findUsageIdentifierKey: (apiKey: string) => Promise<string>,
+): Promise<LocalProxy> =>
+  startProxy(emulatorUrl, async (request, forward) => {
+    const headers = [...request.headers, 'X-Forwarded-Proto', 'http']
+    const [, apiKey] = /^bearer +(\S+)$/i.exec(readHeader(request, 'authorization')) ?? []
+    if (apiKey !== undefined) headers.push('x-api-key', await findUsageIdentifierKey(apiKey))
+
+    const [, pathBelowStage = '', query = ''] = /^\/v1([^?]*)(.*)$/.exec(request.path) ?? []
+    const encodedPath = pathBelowStage.replaceAll('%', '%25')
+    const path = `/restapis/${restApiId}/v1/_user_request_${encodedPath}${query}`
+    return forward({ ...request, path, headers })
+  })
 
 /** Opens a deployed environment, with an address at which its API responds on this machine. */
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
@@ -86,7 +112,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
 
   // The host name of a REST API begins with the id of the API.
   const [restApiId = ''] = new URL(environment.baseUrl).hostname.split('.')
-  const front = await openFront(emulatorUrl, restApiId, findGatewayKey)
+  const front = await openFront(restApiId, findGatewayKey)
   const baseUrl = `${front.endpoint}/v1`
 
   /** Sends a request with an API key: a POST if there is a body, otherwise a GET. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openShell, readShellBlocks } from '../fixtures/commands/documented-commands.ts'
 import { hasCurl } from '../fixtures/machine/programs.ts'
-import { waitIfDayEndsSoon } from '../fixtures/machine/utc-day.ts'
+import { waitIfDayEndsSoon } from '../fixtures/service/clock.ts'
 import { baseUrl, dataFolder } from './api.ts'
 
 /** Requests that the key of the tour may make here. The day ends less often than a minute. */

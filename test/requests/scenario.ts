@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { KeyOrder } from '../../infra/commands/keys/key.ts'
-import { waitIfDayEndsSoon } from '../fixtures/machine/utc-day.ts'
+import { waitIfDayEndsSoon } from '../fixtures/service/clock.ts'
 import { checkResponse, findOperation, type SeenResponse } from './check-response.ts'
 
 /** A request and the response that it must get. */

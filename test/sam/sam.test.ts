@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -8,7 +9,6 @@ import { openLocalKeys } from '../fixtures/environment/local-environment.ts'
 import { startNode } from '../fixtures/machine/node-process.ts'
 import { shouldSkipWithout } from '../fixtures/machine/size.ts'
 import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
-import { makeRuntimeImage, removeRuntimeImages } from './runtime-image.ts'
 
 const succeeds = (program: string, argument: string): boolean => spawnSync(program, [argument]).status === 0
 
@@ -38,15 +38,56 @@ const waitForApi = async (url: string, { child, terminal }: ReturnType<typeof st
   }
 }
 
+/** Programs of the image: the shell programs that the SAM CLI runs while it adds its own layer, and Node. */
+const programs = ['/bin/sh', '/bin/mv', '/bin/chmod', process.execPath]
+
+/**
+ * Makes an image that the SAM CLI accepts as Lambda's. It has the runtime of `bootstrap.ts`, the programs, and their
+ * libraries, at the paths that they have on this machine. No registry is needed.
+ */
+const makeRuntimeImage = (): void => {
+  const root = createTemporaryFolder()
+  for (const path of ['tmp', 'var/task', 'var/runtime']) mkdirSync(join(root, path), { recursive: true })
+  const runtime = join(root, 'var/runtime/bootstrap')
+  copyFileSync(new URL('./bootstrap.ts', import.meta.url), `${runtime}.ts`)
+  writeFileSync(runtime, `#!/bin/sh\nexec ${process.execPath} /var/runtime/bootstrap.ts\n`, { mode: 0o755 })
+
+  const files = new Set([...programs, ...findLibraries(), '/etc/passwd'])
+  const archive = join(root, 'root.tar')
+  // -h: the archive has the target of a symbolic link under the name of the link.
+  execFileSync('tar', ['-chPf', archive, '-C', root, 'tmp', 'var', ...files])
+  execFileSync('docker', ['import', archive, image], { stdio: 'ignore' })
+}
+
+const findLibraries = (): readonly string[] => {
+  const listed = execFileSync('ldd', programs, { encoding: 'utf8' })
+  return [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, library = '']) => library)
+}
+
+/**
+ * Removes the images of a repository: the image of `makeRuntimeImage`, and the image that SAM builds on it. A failure
+ * is only printed, because the tests of `npm run sam` may have passed.
+ */
+const removeRuntimeImages = (): void => {
+  try {
+    const listed = execFileSync('docker', ['images', '--quiet', repository], { encoding: 'utf8' })
+    const ids = new Set(listed.split('\n').filter((id) => id !== ''))
+    // Piped, so that a failure's message contains what Docker printed.
+    if (ids.size > 0) execFileSync('docker', ['rmi', '--force', ...ids], { stdio: 'pipe' })
+  } catch (error) {
+    console.warn(`The images of ${repository} are left in Docker, because they could not be removed.`, error)
+  }
+}
+
 describe.skipIf(isSkipped)('npm run sam', () => {
   let environment: LocalEnvironment | undefined
   beforeAll(async () => {
-    makeRuntimeImage(image)
+    makeRuntimeImage()
     environment = await startLocalEnvironment({ port: 0, dataFolder })
   })
   afterAll(async () => {
     await environment?.stop()
-    removeRuntimeImages(repository)
+    removeRuntimeImages()
   })
 
   it('npm run sam -- invoke runs a function on the tables of the local environment', async () => {

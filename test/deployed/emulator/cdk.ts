@@ -1,8 +1,28 @@
-/** The CDK, for the emulator. */
+/** The CDK, for the emulator, and the versions of the service that it deploys there. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defaults, type EnvironmentConfig, type EnvironmentName, presets } from '../../../infra/environments.ts'
 import { runNode } from '../../fixtures/machine/node-process.ts'
-import type { EmulatedVersion } from './versions.ts'
+
+const { staging, production } = defaults
+
+const protectedStaging: EnvironmentConfig = { ...staging, data: 'protected' }
+
+/** Versions of the service that the tests deploy to the emulator: the settings of the environments of each one. */
+export const versions = {
+  first: defaults,
+  /** Staging bans a key after its first refusal. Production has the preset `small`. */
+  changed: {
+    staging: { ...staging, banPolicy: { ...staging.banPolicy, refusalsBeforeBan: 1 } },
+    production: { ...production, ...presets.small },
+  },
+  /** Staging is protected as production is. */
+  protected: { staging: protectedStaging },
+  /** The version `protected` with a stack `api` that fails when all its resources have been created. */
+  failing: { staging: protectedStaging },
+} satisfies Readonly<Record<string, Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>>>>
+
+type EmulatedVersion = keyof typeof versions
 
 /** Runs a program. @returns its output @throws Error with the end of its output, if it fails */
 const run = async (args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<string> => {

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { CfnResource, CfnWaitCondition, CfnWaitConditionHandle, type Stack } from 'aws-cdk-lib'
 import { createApp } from '../../../infra/app.ts'
 import { ApiStack } from '../../../infra/stacks/api-stack.ts'
-import { versions } from './versions.ts'
+import { versions } from './cdk.ts'
 
 /** Folder with the code of CDK's functions for custom resources. */
 const handlerFolder = new URL('../../../node_modules/aws-cdk-lib/custom-resource-handlers/dist/', import.meta.url)

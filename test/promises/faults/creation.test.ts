@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { DatabaseCall } from '../../fixtures/machine/proxy.ts'
+import { createFunctionHost, type FunctionInvoker } from '../../../infra/local/lambda/function-host.ts'
+import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
+import { type DatabaseCall, readDatabaseCalls, startProxy } from '../../fixtures/machine/proxy.ts'
 import { type Call, drivers } from '../../fixtures/reference/client-drivers.ts'
 import { type FaultyService, setUpFaultyService } from '../../fixtures/service/faulty-service.ts'
-import { startStoppedFunction } from './stopped-function.ts'
 
 const getService = setUpFaultyService()
 
@@ -20,6 +21,72 @@ const hasGivenUp = ({ operation, outcome }: FaultyService['invocations'][number]
   if (operation !== 'create-pet') return false
   if (outcome.kind === 'error') return outcome.message.startsWith('Task timed out')
   return /"statusCode":503/.test(outcome.payload)
+}
+
+/** Timeout of a function that gives up while its call is pending: long enough for the calls before that. */
+const shortTimeoutMilliseconds = 2_500
+
+interface StopOptions {
+  /** Whether the instance stops when it sends this call. This call and later ones wait until `resume`. */
+  readonly stopsAt: (call: DatabaseCall) => boolean
+  /**
+   * Whether the function itself responds, when it gives up shortly before its timeout. If not, the invocation ends with
+   * an error as soon as the instance stops.
+   */
+  readonly respondsItself: boolean
+}
+
+/** Starts a function whose instance stops when it sends a certain call to DynamoDB, as if Lambda killed it. */
+const startStoppedFunction = async (
+  { functions, databaseEndpoint }: FaultyService,
+  { stopsAt, respondsItself }: StopOptions,
+) => {
+  await using resources = new AsyncDisposableStack()
+  let isStopped = false
+  const stopped = Promise.withResolvers<void>()
+  const resumed = Promise.withResolvers<void>()
+  const proxy = resources.use(
+    await startProxy(databaseEndpoint, async (request, forward) => {
+      isStopped ||= readDatabaseCalls(request).some(stopsAt)
+      if (isStopped) {
+        stopped.resolve()
+        await resumed.promise
+      }
+      return forward(request)
+    }),
+  )
+
+  const hastyFunctions = new Map(functions)
+  for (const [name, lambda] of functions) {
+    hastyFunctions.set(name, { ...lambda, timeoutMilliseconds: shortTimeoutMilliseconds })
+  }
+  const host = createFunctionHost({
+    functions: respondsItself ? hastyFunctions : functions,
+    databaseEndpoint: proxy.endpoint,
+    writeLine: () => {},
+  })
+  resources.defer(host.close)
+
+  const runs: Promise<InvocationOutcome>[] = []
+  const invoke: FunctionInvoker['invoke'] = async (functionName, event) => {
+    const run = host.invoke(functionName, event)
+    runs.push(run)
+    if (respondsItself) return run
+    await stopped.promise
+    return { kind: 'error', message: 'The instance has stopped.', log: '' }
+  }
+
+  const running = resources.move()
+  return {
+    invoke,
+    report: () => {},
+    /** Lets the instance go on, and waits until its invocations have ended. */
+    resume: async (): Promise<void> => {
+      resumed.resolve()
+      await Promise.all(runs)
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
 }
 
 /** Replaces the next instances of create-pet by instances that stop when they send the pet. */

@@ -12,7 +12,7 @@ const forbidden = {
 
 const failed = { description: 'Failed.', content: json }
 
-/** Responses that every operation has. */
+/** Responses that every operation must have: API Gateway, the authorizer or the handler of each can send them. */
 const commonResponses = {
   400: failed,
   401: failed,
@@ -88,6 +88,14 @@ test.each(['200', '404'])('a response of the status %s without a body is refused
 
   expect(() => checkRoutes([createRoute('/pets', { responses })])).toThrow(
     `GET /pets: the response ${status} needs a content, or the status 204.`,
+  )
+})
+
+test.each(Object.keys(commonResponses))('an operation without the response %s is refused', (status) => {
+  const { [status]: _missing, ...responses } = createRoute('/pets').operation.responses
+
+  expect(() => checkRoutes([createRoute('/pets', { responses })])).toThrow(
+    `GET /pets: it needs the responses ${status}, as every operation.`,
   )
 })
 

@@ -6,30 +6,34 @@ const applyingLine = '[watch] The code has changed: applying ...'
 const successLine = '[watch] The changed code is in use.'
 const failureLine = '[watch] pet.ts is broken.\n[watch] The code from before the change is still in use.'
 
+type WatchOptions = Parameters<typeof watchCode>[0]
+
+/** Starts a watch that ends with the test. The code `first` is in use. */
+const startWatch = (watch: Pick<WatchOptions, 'readFingerprint' | 'apply'> & Partial<WatchOptions>): void => {
+  const endWatch = watchCode({ initialFingerprint: 'first', generate: async () => {}, writeLine: () => {}, ...watch })
+  onTestFinished(endWatch)
+}
+
 /**
- * Starts a watch that ends with the test. Each reading of the code sees the next fingerprint; after the last one,
- * readings see it again. A watch reads the code at each poll, and once more before it applies them.
- * The code `first` is in use. Applying the code `broken` fails.
+ * Starts a watch. Each reading of the code sees the next fingerprint; after the last one, readings see it again. A
+ * watch reads the code at each poll, and once more before it applies it. Applying the code `broken` fails.
  */
 const watchFingerprints = (fingerprints: readonly string[]) => {
   const remaining = [...fingerprints]
   let current = 'first'
   const applied: string[] = []
   const lines: string[] = []
-  const endWatch = watchCode({
-    initialFingerprint: 'first',
+  startWatch({
     readFingerprint: () => {
       current = remaining.shift() ?? current
       return current
     },
-    generate: async () => {},
     apply: async () => {
       applied.push(current)
       if (current === 'broken') throw new UserError('pet.ts is broken.')
     },
     writeLine: (line) => lines.push(line),
   })
-  onTestFinished(endWatch)
   return { applied, lines }
 }
 
@@ -52,8 +56,7 @@ test('A watch applies a change that two polls in a row have seen', async () => {
 test('A watch generates files before it applies a change, and applies them with it', async () => {
   let fingerprint = 'first'
   const applied: string[] = []
-  const endWatch = watchCode({
-    initialFingerprint: 'first',
+  startWatch({
     readFingerprint: () => fingerprint,
     generate: async () => {
       fingerprint = 'generated'
@@ -61,9 +64,7 @@ test('A watch generates files before it applies a change, and applies them with 
     apply: async () => {
       applied.push(fingerprint)
     },
-    writeLine: () => {},
   })
-  onTestFinished(endWatch)
 
   fingerprint = 'changed'
   await pollOften()
@@ -82,19 +83,15 @@ test('A watch applies a change of several files after its last file', async () =
 test('A watch applies a change only after it has applied the one before', async () => {
   let fingerprint = 'first'
   const events: string[] = []
-  const endWatch = watchCode({
-    initialFingerprint: 'first',
+  startWatch({
     readFingerprint: () => fingerprint,
-    generate: async () => {},
     apply: async () => {
       const applied = fingerprint
       events.push(`${applied} begins`)
       await new Promise((resolve) => setTimeout(resolve, 1_000))
       events.push(`${applied} is applied`)
     },
-    writeLine: () => {},
   })
-  onTestFinished(endWatch)
 
   fingerprint = 'second'
   await vi.advanceTimersByTimeAsync(500)

@@ -67,27 +67,11 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     return new PetTable(client, service.tables.pets)
   }
 
-  it('a retry returns the pet that the first request added', async () => {
-    const first = await add(bella)
-    const retry = await add(bella)
-
-    expect(first).toEqual({ pet: { id: expect.any(BigInt), ...bella }, replayed: false })
-    expect(retry).toEqual({ pet: first.pet, replayed: true })
-    expect(await listPets()).toEqual([first.pet])
-  })
-
-  it('a request with another body is refused', async () => {
-    const first = await add(bella)
-
-    await expect(add(milo)).rejects.toEqual(keyReused)
-    expect(await listPets()).toEqual([first.pet])
-  })
-
-  it('a request is no replay when the SDK repeats its calls', async () => {
+  it('a request is no replay when the SDK repeats its calls, and a retry of it is one', async () => {
     const first = await add(bella, new PetTable(createForgetfulClient(engine), service.tables.pets))
     const retry = await add(bella)
 
-    expect(first.replayed).toBe(false)
+    expect(first).toEqual({ pet: { id: expect.any(BigInt), ...bella }, replayed: false })
     expect(retry).toEqual({ pet: first.pet, replayed: true })
     expect(await listPets()).toEqual([first.pet])
   })

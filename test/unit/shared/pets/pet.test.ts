@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
 import { newPetFields, parsePet, petFields, petStatuses, readPet } from '../../../../shared/pets/pet.ts'
 
-// Reading each field as it was stored is tested in test/e2e/pets.test.ts.
+// Reading each field as it was stored is tested in test/e2e/requests.test.ts.
 
 const { schemas } = readContract().document.components
 

@@ -10,8 +10,8 @@ import { createForgetfulClient, createInterceptingClient } from '../../../fixtur
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
 import { orderCount } from '../../../fixtures/database/turns.ts'
 import { testTime } from '../../../fixtures/service/clock.ts'
-import { findWindowEnd, LimitRules } from '../../../fixtures/service/limit-rules.ts'
 import { issueKey, noDeadline, openService, type Service } from '../../../fixtures/service/service.ts'
+import { findWindowEnd, LimitRules } from './limit-rules.ts'
 
 // Concurrent requests around the end of a window, with commands and lost responses, are tested in
 // request-counter.test.ts.

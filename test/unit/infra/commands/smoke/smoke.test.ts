@@ -19,7 +19,7 @@ const startEmptyApi = async (): Promise<string> => {
   const crossOriginHeaders = {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Headers': 'Authorization,Content-Type,Idempotency-Key,*',
-    'Access-Control-Allow-Methods': 'GET,POST',
+    'Access-Control-Allow-Methods': 'GET,POST,OPTIONS',
   }
   const server = createServer((request, response) => {
     if (request.method === 'OPTIONS') response.writeHead(204, crossOriginHeaders).end()

@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest'
-import { readContract } from '../../../../../infra/contract/contract.ts'
+import { expect, it } from 'vitest'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
 import {
   findProperties,
@@ -9,34 +8,7 @@ import {
 
 const preflights = readRestApi(resolveStagingResources()).methods.filter(({ httpMethod }) => httpMethod === 'OPTIONS')
 
-describe('the responses to preflight requests', () => {
-  const pathsOfContract = new Set(readContract().operations.map(({ path }) => path))
-
-  const findAllowedMethods = (path: string) => {
-    const integrations = preflights.filter((method) => method.path === path).map(({ integration }) => integration)
-    return integrations.map((integration) =>
-      typeof integration === 'string' ? integration : integration.headers['Access-Control-Allow-Methods'],
-    )
-  }
-
-  it('there is a preflight for each path of the contract and for unknown paths', () => {
-    const paths = preflights.map(({ path }) => path)
-
-    expect(paths.toSorted()).toEqual([...pathsOfContract, '/', '/{proxy+}'].toSorted())
-  })
-
-  it.each([...pathsOfContract])('the preflight of %s allows the methods of its operations', (path) => {
-    const operations = readContract().operations.filter((operation) => operation.path === path)
-    const methodsOfOperations = operations.map(({ method }) => method).join(',')
-
-    expect(findAllowedMethods(path)).toEqual([`${methodsOfOperations},OPTIONS`])
-  })
-
-  it.each(['/', '/{proxy+}'])('the preflight of the unknown path %s allows every method', (path) => {
-    expect(findAllowedMethods(path)).toEqual(['DELETE,GET,HEAD,PATCH,POST,PUT,OPTIONS'])
-  })
-})
-
+// test/requests/unknown-routes.ts has the methods that the preflight of each path allows.
 it('a preflight allows any web page to send the headers of the contract, and is kept for a day', () => {
   const [preflight] = preflights.filter(({ path }) => path === '/pets')
 

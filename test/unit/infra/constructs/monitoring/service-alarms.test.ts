@@ -297,3 +297,11 @@ it('the runbook has a section for each alarm', () => {
 
   expect(headings).toEqual(expect.arrayContaining([...findAlarms(production).keys()]))
 })
+
+it('the dashboard has every alarm', () => {
+  const [dashboard] = findProperties(production, 'AWS::CloudWatch::Dashboard')
+  const dashboardBody = JSON.stringify(dashboard.DashboardBody)
+  const alarmIds = Object.keys(findResources(production, 'AWS::CloudWatch::Alarm'))
+
+  expect(alarmIds.filter((id) => !dashboardBody.includes(`"${id}","Arn"`))).toEqual([])
+})

@@ -1,7 +1,32 @@
-import { beforeEach, expect, test } from 'vitest'
-import { openDynalite } from '../../../../fixtures/database/open-dynalite.ts'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeEach, expect, inject, test, vi } from 'vitest'
+import { createCallExecutor } from '../../../../../infra/local/database/calls.ts'
+import { createStorage } from '../../../../../infra/local/database/storage.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 const TableName = 'pets'
+
+/**
+ * Opens dynalite in this thread, without a server, with an empty table `pets` that has the keys and indexes of the
+ * template.
+ *
+ * @param file keeps the tables
+ */
+const openDynalite = async (file = ':memory:') => {
+  const performCall = createCallExecutor(createStorage(file))
+  const { pets } = inject('tableNames')
+  const table = inject('tables').find(({ name }) => name === pets)
+  if (table === undefined) throw new Error(`The template has no table ${pets}.`)
+  const { name: _, ...definition } = table
+  await performCall('CreateTable', { TableName, BillingMode: 'PAY_PER_REQUEST', ...definition })
+  // dynalite completes the creation in a turn of its own.
+  await vi.waitFor(async () => {
+    const description = await performCall('DescribeTable', { TableName })
+    if (Object(description).Table.TableStatus !== 'ACTIVE') throw new Error('The table is being created.')
+  })
+  return performCall
+}
 
 const createItem = (id: string) => ({ id: { N: id }, status: { S: 'sold' }, name: { S: 'Zoë' } })
 
@@ -67,4 +92,43 @@ test('An item of more than 400 KB is refused', async () => {
   const item = { id: { N: '8' }, name: { S: 'a'.repeat(400 * 1024) } }
 
   await expect(perform('PutItem', { TableName, Item: item })).rejects.toThrow('Item size has exceeded')
+})
+
+/** Writes the file of an earlier start without tables, and executes further statements. @returns its path */
+const writeFile = (statements: string): string => {
+  const file = join(createTemporaryFolder(), 'dynamodb.sqlite')
+  const sqlite = new DatabaseSync(file)
+  sqlite.exec(`
+    CREATE TABLE entries (place TEXT, key TEXT, value TEXT, PRIMARY KEY (place, key)) WITHOUT ROWID;
+    ${statements}
+  `)
+  sqlite.close()
+  return file
+}
+
+test('A call that fails in its middle leaves no part of itself in the file', async () => {
+  // dynalite writes the entry of an index before its item.
+  const file = writeFile(`
+    CREATE TRIGGER refuse_items BEFORE INSERT ON entries
+    WHEN NEW.place LIKE 'item%'
+    BEGIN SELECT RAISE(ABORT, 'refused'); END
+  `)
+  perform = await openDynalite(file)
+
+  await expect(perform('PutItem', createPut('7'))).rejects.toMatchObject({
+    statusCode: 500,
+    message: expect.stringMatching(/dynamodb\.sqlite cannot be written \(Error: refused\)\. Is its disk full\?$/),
+  })
+
+  expect(await perform('Scan', scanIndex)).toMatchObject({ Items: [] })
+})
+
+test('A table whose creation was interrupted can be created at the next start', async () => {
+  const file = writeFile(
+    `INSERT INTO entries VALUES ('table', 'pets', '{"TableName":"pets","TableStatus":"CREATING"}')`,
+  )
+
+  perform = await openDynalite(file)
+
+  expect(await perform('Scan', scanIndex)).toMatchObject({ Items: [] })
 })

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connectToLocalDatabase } from '../../../../../infra/commands/environment/local-database.ts'
 import { createTables } from '../../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
@@ -105,4 +106,15 @@ describe('The file of dynalite', () => {
 
     expect(await withDatabase(readItem, true)).toBeUndefined()
   })
+})
+
+test('A table of a template that has other keys or indexes than the existing one is an error', async () => {
+  const client = connectToLocalDatabase(endpoint)
+  onTestFinished(() => client.destroy())
+  const name = randomUUID()
+  const [table, otherTable] = inject('tables').map((definition) => ({ ...definition, name }))
+  if (table === undefined || otherTable === undefined) throw new Error('The template has no two tables.')
+  await createTables(client, [table])
+
+  await expect(createTables(client, [otherTable])).rejects.toThrow('Start with --fresh.')
 })

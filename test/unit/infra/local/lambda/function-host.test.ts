@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { availableParallelism, devNull } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { localStage } from '../../../../../infra/environments.ts'
 import { createFunctionHost } from '../../../../../infra/local/lambda/function-host.ts'
@@ -6,8 +8,25 @@ import {
   type LambdaFunction,
   readEnvironmentTemplate,
 } from '../../../../../infra/local/template/environment-template.ts'
-import { writeFunctionBundle } from '../../../../fixtures/environment/function-bundle.ts'
 import { sharedAssembly } from '../../../../fixtures/environment/local-environment.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
+
+/** Writes a deployable bundle of one file, and describes it as the template of an environment does. */
+const writeFunctionBundle = (code: string, change: Partial<LambdaFunction> = {}): LambdaFunction => {
+  const folder = createTemporaryFolder()
+  writeFileSync(join(folder, 'bundle.js'), code)
+  writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}')
+  return {
+    name: 'hosted',
+    folder,
+    sourceMap: undefined,
+    handler: 'bundle.handler',
+    environment: {},
+    timeoutMilliseconds: 3_000,
+    memoryMegabytes: 128,
+    ...change,
+  }
+}
 
 /** Hosts one function until the test is finished. Invocations give its result, or the message of its error. */
 const hostFunction = (code: string, change: Partial<LambdaFunction> = {}) => {

@@ -1,5 +1,16 @@
+import type { ProxyHandler } from '../../../../fixtures/machine/proxy.ts'
 import type { Call, ErrorReport, Job, NewPet, Outcome } from '../../../../fixtures/reference/client-drivers.ts'
-import type { CannedResponse, Treatment } from '../../../../fixtures/reference/run-client.ts'
+
+export interface CannedResponse {
+  readonly status: number
+  /** The values may contain `FOREIGN_HOST`. A header with several values is sent several times. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  /** Text, or a value that is sent as JSON. */
+  readonly body?: unknown
+}
+
+/** Treatment of one request: a canned response, or a function that may pass the request on to the API. */
+export type Treatment = CannedResponse | ProxyHandler
 
 /** Calls of a client, the responses that it gets, and what comes of them. Both clients pass every case. */
 interface Case {

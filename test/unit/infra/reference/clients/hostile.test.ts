@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { drivers } from '../../../../fixtures/reference/client-drivers.ts'
-import { certificate, certificateKey } from '../../../../fixtures/reference/self-signed-certificate.ts'
+import { certificate, certificateKey } from '../../../../fixtures/reference/client-servers.ts'
 
 /** A server that responds to a request with bytes of its own, which may never end. */
 interface HostileServer {

@@ -3,14 +3,15 @@ import { createPet } from '../../../../../shared/contract/generated/create-pet.t
 import { getPet } from '../../../../../shared/contract/generated/get-pet.ts'
 import { listPets } from '../../../../../shared/contract/generated/list-pets.ts'
 import { createOperationHandler } from '../../../../../shared/http/operation.ts'
+import { maximumBodyBytes } from '../../../../../shared/http/request/body.ts'
 import { readInput } from '../../../../../shared/http/request/read-input.ts'
 import { created } from '../../../../../shared/http/response/response.ts'
 import { lambdaContext, readGatewayEvent, replaceHeader, replaceQuery } from '../../../../events/events.ts'
 
 // Refused requests and their messages are tested in test/requests.
 
-/** Creates no pet. Responds with the headers of its input. */
-const echoHeaders = createOperationHandler(createPet, async ({ headers, body }) =>
+/** Creates no pet. Responds with the body and the headers of its input. */
+const echoPet = createOperationHandler(createPet, async ({ headers, body }) =>
   created({ id: 0n, status: 'available', ...body }, { ...headers }),
 )
 
@@ -34,7 +35,7 @@ it.each(['5%', '%', '%zz', '%C3', '%ed%a0%80', '5\0', ' 1', ''])('the path param
 it('a header is read as text, whatever the case of its name', async () => {
   const event = replaceHeader(readGatewayEvent('create-pet'), 'idempotency-KEY', '5')
 
-  const response = await echoHeaders(event, lambdaContext)
+  const response = await echoPet(event, lambdaContext)
 
   expect(response).toMatchObject({ statusCode: 201, headers: { 'Idempotency-Key': '5' } })
 })
@@ -42,7 +43,7 @@ it('a header is read as text, whatever the case of its name', async () => {
 it('a header without a value is not in the input', async () => {
   const event = replaceHeader(readGatewayEvent('create-pet'), 'Idempotency-Key')
 
-  const response = await echoHeaders(event, lambdaContext)
+  const response = await echoPet(event, lambdaContext)
 
   expect(response.statusCode).toBe(201)
   expect(response.headers).not.toHaveProperty('Idempotency-Key')
@@ -51,7 +52,7 @@ it('a header without a value is not in the input', async () => {
 it('a repeated header is 400', async () => {
   const event = replaceHeader(readGatewayEvent('create-pet'), 'Idempotency-Key', 'a', 'b')
 
-  const response = await echoHeaders(event, lambdaContext)
+  const response = await echoPet(event, lambdaContext)
 
   expect(response).toMatchObject({
     statusCode: 400,
@@ -59,16 +60,41 @@ it('a repeated header is 400', async () => {
   })
 })
 
+const encodeBase64 = (text: string): string => Buffer.from(text).toString('base64')
+
+// API Gateway encodes no body of this API. Other gateways may.
+it('a body in base64 is read to the digit', async () => {
+  const body = encodeBase64('{"name":"Zoë","categoryId":9007199254740993}')
+
+  const response = await echoPet(readGatewayEvent('create-pet', { body, isBase64Encoded: true }), lambdaContext)
+
+  expect(response).toMatchObject({
+    statusCode: 201,
+    body: expect.stringContaining('"name":"Zoë","categoryId":9007199254740993'),
+  })
+})
+
+it.each([
+  { bytes: maximumBodyBytes, statusCode: 201 },
+  { bytes: maximumBodyBytes + 1, statusCode: 413 },
+])('a body in base64 of $bytes bytes is $statusCode', async ({ bytes, statusCode }) => {
+  const body = encodeBase64('{"name":"Bella","categoryId":1}'.padEnd(bytes))
+
+  const response = await echoPet(readGatewayEvent('create-pet', { body, isBase64Encoded: true }), lambdaContext)
+
+  expect(response).toMatchObject({ statusCode })
+})
+
 it('a body without a Content-Type is 415', async () => {
   const event = replaceHeader(readGatewayEvent('create-pet'), 'Content-Type')
 
-  expect(await echoHeaders(event, lambdaContext)).toMatchObject({ statusCode: 415 })
+  expect(await echoPet(event, lambdaContext)).toMatchObject({ statusCode: 415 })
 })
 
 it('a body with two Content-Types is 415', async () => {
   const event = replaceHeader(readGatewayEvent('create-pet'), 'Content-Type', 'application/json', 'application/json')
 
-  expect(await echoHeaders(event, lambdaContext)).toMatchObject({ statusCode: 415 })
+  expect(await echoPet(event, lambdaContext)).toMatchObject({ statusCode: 415 })
 })
 
 // API Gateway decodes these texts, so that an ill-formed one becomes a replacement character. Other gateways may not.
@@ -81,7 +107,7 @@ it('a query parameter with half of a surrogate pair is refused', () => {
 it('a header with half of a surrogate pair is refused', async () => {
   const event = replaceHeader(readGatewayEvent('create-pet'), 'Idempotency-Key', '\udc36')
 
-  const response = await echoHeaders(event, lambdaContext)
+  const response = await echoPet(event, lambdaContext)
 
   expect(response).toMatchObject({
     statusCode: 400,

@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readContract } from '../../../../../../infra/contract/contract.ts'
+import type { JsonSchema } from '../../../../../../infra/contract/openapi.ts'
 import { listen } from '../../../../../../infra/local/gateway/listen.ts'
 import { hasPython, python, runProgram } from '../../../../../fixtures/machine/programs.ts'
-import { startRefusingProxy } from '../../../../../fixtures/reference/refusing-proxy.ts'
-import { certificate, certificateKey } from '../../../../../fixtures/reference/self-signed-certificate.ts'
+import { certificate, certificateKey, startRefusingProxy } from '../../../../../fixtures/reference/client-servers.ts'
 
 const clientFolder = fileURLToPath(new URL('../../../../../../infra/reference/clients/python/', import.meta.url))
 
@@ -149,4 +151,36 @@ except pet_adoption.PetAdoptionError as error:
 
     expect(output).toBe('timed_out [0.1, 0.1, 0.1, 0.1, 0.1]\n')
   })
+})
+
+const clientCode = readFileSync('infra/reference/clients/python/pet_adoption.py', 'utf8')
+const { schemas } = readContract().document.components
+
+const describeType = ({ type = '', enum: words }: JsonSchema): string => {
+  if (words !== undefined) return 'PetStatus'
+  return { string: 'str', integer: 'int', boolean: 'bool' }[type] ?? type
+}
+
+/** Reads the fields of a class, such as `name: str`, with those of the class from which it is derived. */
+const readClass = (name: string): readonly string[] => {
+  const [, base = '', body = ''] =
+    new RegExp(`^class ${name}\\((\\w+).*:\\n((?: {4}.*\\n|\\n)*)`, 'm').exec(clientCode) ?? []
+  const fields = [...body.matchAll(/^ {4}(\w+: .+)$/gm)].map(([, field = '']) => field)
+  return base === 'TypedDict' ? fields : [...readClass(base), ...fields]
+}
+
+it('PetStatus of the Python client has the statuses of the contract', () => {
+  const words = schemas['PetStatus']?.enum?.map((word) => JSON.stringify(word)) ?? []
+
+  expect(clientCode).toContain(`\nPetStatus = Literal[${words.join(', ')}]\n`)
+})
+
+it.each([
+  { className: 'Pet', schema: 'Pet' },
+  { className: 'NewPet', schema: 'PetInput' },
+])('the class $className of the Python client has the fields of the contract', ({ className, schema }) => {
+  const fields = Object.entries(schemas[schema]?.properties ?? {})
+  const expected = fields.map(([name, field]) => `${name}: ${describeType(field)}`)
+
+  expect(readClass(className).toSorted()).toEqual(expected.toSorted())
 })

@@ -8,7 +8,7 @@ import {
 } from '../../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
 import { transpileClient } from '../../../../../../infra/reference/packages/npm-package.ts'
 import { nodeForPackages, runProgram } from '../../../../../fixtures/machine/programs.ts'
-import { startRefusingProxy } from '../../../../../fixtures/reference/refusing-proxy.ts'
+import { startRefusingProxy } from '../../../../../fixtures/reference/client-servers.ts'
 
 /** Path of the client for a second import of it, which TypeScript would otherwise take for the first one. */
 const clientModule: string = '../../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
