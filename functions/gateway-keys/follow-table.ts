@@ -72,8 +72,8 @@ const makeSteps = async (steps: readonly Step[], remainingMilliseconds: () => nu
     if (remainingMilliseconds() < stepMilliseconds) break
     const failure = await makeStep(step)
     if (failure !== undefined) failedSteps += 1
-    // The account has no room for another gateway key. Creations are the last steps.
-    if (step.name === 'create' && failure instanceof LimitExceededException) break
+    // The account has no room for another gateway key. Only creations, which are the last steps, can fail so.
+    if (failure instanceof LimitExceededException) break
   }
   return failedSteps
 }
