@@ -49,12 +49,28 @@ export const formatExamples = (...examples: readonly string[]): string => {
   return ['', 'Examples:', ...lines].join('\n')
 }
 
+/**
+ * Lets a required option be missed only after the others are known: Commander would report `--sorce x` as a missing
+ * `--source`.
+ */
+const requireOptionsLast = (command: CommandUnknownOpts): void => {
+  for (const option of command.options.filter(({ mandatory }) => mandatory)) {
+    option.mandatory = false
+    command.hook('preAction', () => {
+      const isMissing = command.getOptionValue(option.attributeName()) === undefined
+      if (isMissing) command.error(`error: required option '${option.flags}' not specified`)
+    })
+  }
+  for (const subcommand of command.commands) requireOptionsLast(subcommand)
+}
+
 /** Parses the command line and runs the action that it names. */
 export const runCommandLine = (
   command: CommandUnknownOpts,
   words: readonly string[] = process.argv.slice(2),
 ): Promise<void> => {
   ignoreClosedStreams()
+  requireOptionsLast(command)
   return runCommand(() => command.parseAsync(words, { from: 'user' }))
 }
 
