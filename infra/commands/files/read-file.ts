@@ -33,9 +33,9 @@ export const readBytes = async (file: string, subject: string): Promise<Buffer> 
 }
 
 const createReadRefusal = (file: string, subject: string, error: Error): RefusedFileError => {
-  // A subject that is the path has named the file already.
-  const name = subject === file ? 'the file' : file
-  return new RefusedFileError(subject, [describeReadError(name, error)])
+  // A subject that is the path has named the file already. Any other one is a source.
+  if (subject === file) return new RefusedFileError(subject, [describeReadError('the file', error)])
+  return new RefusedFileError(subject, [describeReadError(file, error, 'the path, and whether the file has arrived')])
 }
 
 /** Names a file in messages. */
