@@ -254,9 +254,10 @@ const createFieldOption = (field: NewPetField) =>
   new Option(`--${getOptionName(field)} <value>`, `its ${field}`).argParser((text) => parsePetValue(field, text))
 
 const parsePetValue = (field: NewPetField, text: string): unknown => {
-  const { value, mistake } = checkField(field, text)
+  const { value, mistake, rule } = checkField(field, text)
   if (mistake === undefined) return value
-  throw new InvalidArgumentError(`It ${mistake}.`)
+  // Commander has said what it is.
+  throw new InvalidArgumentError(`It must be ${rule}.`)
 }
 
 const parseKeyId = (text: string): string => {
