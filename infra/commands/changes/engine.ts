@@ -75,6 +75,12 @@ export interface Plan {
 
 type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
+/** A write of each transaction of a run whose condition must be met, or else the command ends with `error`. */
+export interface Guard {
+  readonly item: TransactionItem
+  readonly error: UserError
+}
+
 export interface ChangeContext {
   readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
   readonly operator: Operator
@@ -82,8 +88,7 @@ export interface ChangeContext {
   readonly action: string
   /** Name and hash of the shelter's file, for the audit. */
   readonly inputFile?: string
-  /** A write of each transaction whose condition must be met, or else the command ends with `error`. */
-  readonly guard?: { readonly item: TransactionItem; readonly error: UserError }
+  readonly guard?: Guard
 }
 
 /** An error after which nobody knows yet whether changes were made. */
@@ -251,6 +256,8 @@ const planUntilMade = async (
     const attempts = failed.map(({ plans: attempted }) => attempted)
     const made = await findMade(context, attempts)
     if (made !== undefined) return withChangeIds(made)
+    // From now on no failed transaction can be made: each of them has the guard.
+    checkGuard(context.guard, failure)
   }
   if (findUnmetItems(failure) === undefined && !isInConflict(failure)) throw failure
   throw new UserError('Somebody else changes the same pets all the time. Run the same command again.')
@@ -306,11 +313,14 @@ const makeTransaction = async (context: ChangeContext, plans: readonly RecordedP
     const made = await findMade(context, [plans]).catch((cause: unknown) => {
       throw new UnknownOutcomeError(cause)
     })
-    if (made !== undefined) return undefined
-    const [unmetGuard] = findUnmetItems(error) ?? []
-    if (guard !== undefined && unmetGuard !== undefined) throw guard.error
-    return error
+    return made === undefined ? error : undefined
   }
+}
+
+/** @throws UserError if a transaction whose first write is the guard has failed because of the guard's condition */
+export const checkGuard = (guard: Guard | undefined, failure: unknown): void => {
+  const [unmetGuard] = findUnmetItems(failure) ?? []
+  if (guard !== undefined && unmetGuard !== undefined) throw guard.error
 }
 
 const createWrites = (

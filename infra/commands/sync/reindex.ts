@@ -1,7 +1,6 @@
 /** `pets sync --reindex`: writes the entries that pets lack in the index, after only the index was lost or restored. */
 import { paginateScan, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
-import type { ChangeContext } from '../changes/engine.ts'
+import { checkGuard, type Guard } from '../changes/engine.ts'
 import { createEntryPut, readIndex } from '../changes/number-index.ts'
 import { readStoredPet, type StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
@@ -18,7 +17,7 @@ const entriesPerTransaction = 99
 export const reindex = async (
   environment: Pick<Environment, 'database' | 'tables'>,
   source: string,
-  guard: NonNullable<ChangeContext['guard']>,
+  guard: Guard,
 ): Promise<readonly string[]> => {
   const { database, tables } = environment
   const ids = new Map(await readIndex(environment, source))
@@ -44,7 +43,7 @@ const writeEntries = async (
   table: string,
   source: string,
   ids: ReadonlyMap<string, bigint>,
-  guard: NonNullable<ChangeContext['guard']>,
+  guard: Guard,
 ): Promise<void> => {
   const entries = [...ids].map(([number, id]) => createEntryPut(table, { source, number }, id))
   for (let begin = 0; begin < entries.length; begin += entriesPerTransaction) {
@@ -52,8 +51,8 @@ const writeEntries = async (
     try {
       await database.send(new TransactWriteCommand({ TransactItems: [guard.item, ...batch] }))
     } catch (error) {
-      const [unmetGuard] = findUnmetItems(error) ?? []
-      throw unmetGuard === undefined ? error : guard.error
+      checkGuard(guard, error)
+      throw error
     }
   }
 }
