@@ -1,5 +1,5 @@
 /**
- * The one way in which commands change API keys. The record of a change is stored first. Then one conditional write
+ * Changing API keys: all commands do it here. The record of a change is stored first. Then one conditional write
  * makes the change: its condition is that no other command has changed the key since it was read, and it gives the key
  * the id of the change. So a change was made if the key has its id, or if a later record of the key names it as
  * `previous`. This holds after a kill, a lost response and a full disk.

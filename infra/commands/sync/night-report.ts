@@ -132,7 +132,6 @@ const describeForPerson = ({ id, wish, stored, decision }: Plan): readonly strin
     return old.removed === 'by hand' ? [`${animal} was removed by hand, and the file brings it back.`] : []
   }
   if (old.kind === 'malformed') return []
-  // What the file changes of a field that was changed by hand.
   const changedByHand = fileFields.filter((field) => old.pet[field] !== old.file[field])
   const difference = describeDifference({ ...old.pet }, { ...pet }, changedByHand)
   return difference === '' ? [] : [`${animal} was changed by hand, and the file changes it: ${difference}.`]
