@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { setPets } from '../../../../../infra/commands/pets/set.ts'
+import { setPets } from '../../../../../infra/commands/pets/edit-pets.ts'
 import { readLastFiles } from '../../../../../infra/commands/sync/source-head.ts'
 import {
   createNight,
