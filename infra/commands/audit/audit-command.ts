@@ -4,11 +4,11 @@ import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/command.ts'
 import { UsageError, UserError } from '../../command-line/user-error.ts'
 import { parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
-import type { AuditEnvironment } from '../changes/audit-table.ts'
 import { findPetIds, formatOrigin } from '../changes/number-index.ts'
 import { formatKeyTarget, formatPetTarget, type Target } from '../changes/record.ts'
 import type { Origin } from '../changes/stored-pet.ts'
 import { createEnvironmentCommand, runEnvironmentCommand } from '../environment/environment-command.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import { showChanges } from './show-changes.ts'
 
 const description =
@@ -62,7 +62,7 @@ const parseTarget = (id: string): Target => {
 }
 
 /** Finds the pet of an animal of a shelter. */
-const findTarget = async (environment: AuditEnvironment, origin: Origin): Promise<Target> => {
+const findTarget = async (environment: TableAccess, origin: Origin): Promise<Target> => {
   const ids = await findPetIds(environment, [origin])
   const id = ids.get(formatOrigin(origin))
   if (id !== undefined) return formatPetTarget(id)

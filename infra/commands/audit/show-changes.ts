@@ -4,8 +4,8 @@ import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { formatCount, writeOutput } from '../../command-line/report.ts'
 import { formatUtcTime } from '../../command-line/utc-time.ts'
-import type { AuditEnvironment } from '../changes/audit-table.ts'
 import { formatChangeTime, type Target } from '../changes/record.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import { type AuditedChange, readChanges } from './read-changes.ts'
 
 /** The changes to show, and how. */
@@ -22,7 +22,7 @@ interface ChangeSelection {
 
 /** Prints the changes that match, one line each, page by page. Notes on standard error say how many were not made. */
 export const showChanges = async (
-  environment: AuditEnvironment,
+  environment: TableAccess,
   selection: ChangeSelection,
   clock: Clock,
 ): Promise<undefined> => {
@@ -51,7 +51,7 @@ const describeNoChange = ({ target, since }: ChangeSelection): string => {
 
 /** Reads the pages of one target, or of all days since a time. */
 async function* readPages(
-  environment: AuditEnvironment,
+  environment: TableAccess,
   { target, since }: ChangeSelection,
   clock: Clock,
 ): AsyncGenerator<readonly AuditedChange[]> {

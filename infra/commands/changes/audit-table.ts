@@ -7,10 +7,8 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import { auditTableSchema } from '../../../shared/dynamodb/table-schemas.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import type { AuditRecord, ChangeId, Target } from './record.ts'
-
-export type AuditEnvironment = Pick<Environment, 'database' | 'tables'>
 
 /** Maximum number of records of one page. */
 const pageSize = 500
@@ -25,7 +23,7 @@ export type RecordSelection = { readonly target: Target } | { readonly day: stri
  * @param from the id of the first record to read, or its beginning, such as `20301231T2359`
  */
 export async function* readRecords(
-  { database, tables }: AuditEnvironment,
+  { database, tables }: TableAccess,
   selection: RecordSelection,
   from = '0',
 ): AsyncGenerator<readonly AuditRecord[]> {
@@ -50,7 +48,7 @@ export async function* readRecords(
 }
 
 /** Reads all records of one item (strongly consistent), the oldest first. */
-export const readRecordsOf = async (environment: AuditEnvironment, target: Target): Promise<readonly AuditRecord[]> => {
+export const readRecordsOf = async (environment: TableAccess, target: Target): Promise<readonly AuditRecord[]> => {
   const records: AuditRecord[] = []
   for await (const page of readRecords(environment, { target })) records.push(...page)
   return records

@@ -23,7 +23,7 @@ import { formatCount, formatNumber } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { findItems, keysPerLookup } from '../environment/batch-get.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { NamedTableAccess } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import { isRefused } from '../environment/retry-strategy.ts'
 import { hasRecord, readRecordsOf } from './audit-table.ts'
@@ -82,7 +82,7 @@ export interface Guard {
 }
 
 export interface ChangeContext {
-  readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
+  readonly environment: NamedTableAccess
   readonly operator: Operator
   /** Name of the command in the audit, such as `pets set`. */
   readonly action: string

@@ -4,10 +4,8 @@
  */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { findItems } from '../environment/batch-get.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import type { Origin } from './stored-pet.ts'
-
-type IndexEnvironment = Pick<Environment, 'database' | 'tables'>
 
 /** Maximum number of entries of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const entriesPerPage = 1_000
@@ -17,7 +15,7 @@ export const formatOrigin = ({ source, number }: Origin): string => `${source} $
 
 /** Finds the ids of pets by source and number (strongly consistent), in a map by `formatOrigin`. */
 export const findPetIds = async (
-  { database, tables }: IndexEnvironment,
+  { database, tables }: TableAccess,
   origins: readonly Origin[],
 ): Promise<ReadonlyMap<string, bigint>> => {
   const keys = origins.map(({ source, number }) => ({ source, number }))
@@ -27,7 +25,7 @@ export const findPetIds = async (
 
 /** Reads all entries of a source (strongly consistent): the ids of its pets by their numbers. */
 export const readIndex = async (
-  { database, tables }: IndexEnvironment,
+  { database, tables }: TableAccess,
   source: string,
 ): Promise<ReadonlyMap<string, bigint>> => {
   const request = {

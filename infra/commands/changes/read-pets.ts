@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb
 import { petFields } from '../../../shared/pets/pet.ts'
 import { startProgress } from '../../command-line/progress.ts'
 import { findItems } from '../environment/batch-get.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import { findPetIds, readIndex } from './number-index.ts'
 import { type MalformedPet, type Origin, readStoredPet, type StoredPet } from './stored-pet.ts'
 
@@ -32,11 +32,9 @@ export async function* scanPets(client: DynamoDBDocumentClient, table: string): 
   }
 }
 
-type ReadEnvironment = Pick<Environment, 'database' | 'tables'>
-
 /** Finds pets by their ids (strongly consistent), including removed ones. An id without an item is left out. */
 export const findPets = async (
-  { database, tables }: ReadEnvironment,
+  { database, tables }: TableAccess,
   ids: readonly bigint[],
 ): Promise<readonly StoredPet[]> => {
   const items = await findItems(
@@ -49,7 +47,7 @@ export const findPets = async (
 
 /** Finds the ids of the pets of a source, or of the pet with a number. */
 export const findIdsOfSource = async (
-  environment: ReadEnvironment,
+  environment: TableAccess,
   { source, number }: Pick<Origin, 'source'> & { readonly number?: string | undefined },
 ): Promise<readonly bigint[]> => {
   const ids =

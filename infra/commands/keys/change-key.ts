@@ -22,14 +22,14 @@ import {
   formatUnchangedCondition,
   readChangeId,
 } from '../changes/record.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { NamedTableAccess } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import { isRefused } from '../environment/retry-strategy.ts'
 import type { IssuedKey } from './key.ts'
 
 /** The environment whose keys a command changes, the operator who changes them, and the clock. */
 export interface KeyContext {
-  readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
+  readonly environment: NamedTableAccess
   readonly operator: Operator
   readonly clock: Clock
   /** Shows the id of a new key, before the key is written. */

@@ -1,9 +1,9 @@
 import { makeChanges, type Plan, planChanges, type Wish } from '../changes/engine.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { NamedTableAccess } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 
 export interface ChangeRequest {
-  readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
+  readonly environment: NamedTableAccess
   /** Undefined for a dry run, which writes nothing. */
   readonly operator: Operator | undefined
 }

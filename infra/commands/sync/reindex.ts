@@ -3,7 +3,7 @@ import { paginateScan, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { checkGuard, type Guard } from '../changes/engine.ts'
 import { createEntryPut, readIndex } from '../changes/number-index.ts'
 import { readStoredPet, type StoredPet } from '../changes/stored-pet.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { Environment, TableAccess } from '../environment/open-environment.ts'
 
 /** Maximum number of entries in a transaction. It takes 100 writes, of which one is the guard. */
 const entriesPerTransaction = 99
@@ -14,11 +14,7 @@ const entriesPerTransaction = 99
  * @returns a sentence for each pet in the list whose number is that of another one
  * @throws UserError if a later run has begun
  */
-export const reindex = async (
-  environment: Pick<Environment, 'database' | 'tables'>,
-  source: string,
-  guard: Guard,
-): Promise<readonly string[]> => {
+export const reindex = async (environment: TableAccess, source: string, guard: Guard): Promise<readonly string[]> => {
   const { database, tables } = environment
   const ids = new Map(await readIndex(environment, source))
   const missing = new Map<string, bigint>()
@@ -58,7 +54,7 @@ const writeEntries = async (
 }
 
 /** Scans the pets of a source, first those that lists show, then the removed ones. */
-async function* scanSource({ database, tables }: Pick<Environment, 'database' | 'tables'>, source: string) {
+async function* scanSource({ database, tables }: TableAccess, source: string) {
   const request = {
     TableName: tables.pets,
     ConsistentRead: true,
