@@ -1,11 +1,5 @@
 /** Reading and storing the records of the audit. */
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/lib-dynamodb'
+import { GetCommand, PutCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb'
 import { auditTableSchema } from '../../../shared/dynamodb/table-schemas.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import type { AuditRecord, ChangeId, Target } from './record.ts'
@@ -56,20 +50,15 @@ export const readRecordsOf = async (environment: TableAccess, target: Target): P
 
 /** Whether the audit has a record (strongly consistent). Then the pet's change of this id was made. */
 export const hasRecord = async (
-  client: DynamoDBDocumentClient,
-  table: string,
+  { database, tables }: TableAccess,
   { target, changeId }: { readonly target: Target; readonly changeId: ChangeId },
 ): Promise<boolean> => {
-  const request = new GetCommand({ TableName: table, Key: { target, changeId }, ConsistentRead: true })
-  const { Item } = await client.send(request)
+  const request = new GetCommand({ TableName: tables.audit, Key: { target, changeId }, ConsistentRead: true })
+  const { Item } = await database.send(request)
   return Item !== undefined
 }
 
 /** Stores a record by itself, before its change. */
-export const storeRecord = async (
-  client: DynamoDBDocumentClient,
-  table: string,
-  record: AuditRecord,
-): Promise<void> => {
-  await client.send(new PutCommand({ TableName: table, Item: record }))
+export const storeRecord = async ({ database, tables }: TableAccess, record: AuditRecord): Promise<void> => {
+  await database.send(new PutCommand({ TableName: tables.audit, Item: record }))
 }

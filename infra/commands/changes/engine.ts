@@ -265,12 +265,12 @@ const planUntilMade = async (
 
 /** Finds the attempt at a batch that was made after all: the audit has its records. */
 const findMade = async (
-  { environment: { database, tables } }: ChangeContext,
+  { environment }: ChangeContext,
   batches: readonly (readonly RecordedPlan[])[],
 ): Promise<readonly RecordedPlan[] | undefined> => {
   for (const batch of batches) {
     const record = findRecord(batch)
-    if (record !== undefined && (await hasRecord(database, tables.audit, record))) return batch
+    if (record !== undefined && (await hasRecord(environment, record))) return batch
   }
   return undefined
 }

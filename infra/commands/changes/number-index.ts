@@ -24,10 +24,14 @@ export const findPetIds = async (
 }
 
 /** Reads all entries of a source (strongly consistent): the ids of its pets by their numbers. */
-export const readIndex = async (
-  { database, tables }: TableAccess,
-  source: string,
-): Promise<ReadonlyMap<string, bigint>> => {
+export const readIndex = async (environment: TableAccess, source: string): Promise<ReadonlyMap<string, bigint>> => {
+  const ids = new Map<string, bigint>()
+  for await (const { number, petId } of readPartition(environment, source)) ids.set(String(number), BigInt(petId))
+  return ids
+}
+
+/** Reads all items of a partition of the index (strongly consistent). */
+export async function* readPartition({ database, tables }: TableAccess, source: string) {
   const request = {
     TableName: tables.listings,
     ConsistentRead: true,
@@ -36,11 +40,9 @@ export const readIndex = async (
     KeyConditionExpression: '#source = :source',
     ExpressionAttributeValues: { ':source': source },
   }
-  const ids = new Map<string, bigint>()
   for await (const { Items = [] } of paginateQuery({ client: database, pageSize: entriesPerPage }, request)) {
-    for (const { number, petId } of Items) ids.set(String(number), BigInt(petId))
+    yield* Items
   }
-  return ids
 }
 
 /** Creates the write of an entry for a transaction, on condition that the index has none, or one with the same id. */

@@ -5,12 +5,13 @@ import { startProgress } from '../../command-line/progress.ts'
 import { findItems } from '../environment/batch-get.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import { findPetIds, readIndex } from './number-index.ts'
-import { type MalformedPet, type Origin, readStoredPet, type StoredPet } from './stored-pet.ts'
+import { changeIdAttribute } from './record.ts'
+import { formatPetState, type MalformedPet, type Origin, readStoredPet, type StoredPet } from './stored-pet.ts'
 
 /** Maximum number of items of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const scanPageSize = 2_000
 
-const scannedNames = [...petFields, 'source', 'number', 'file', 'removed', 'addedBy']
+const scannedNames = [...petFields, 'source', 'number', 'file', 'removed', 'addedBy', changeIdAttribute]
 
 /** Attributes that a scan returns: those that operators see, so that a page is small. */
 const scannedAttributes = {
@@ -54,6 +55,14 @@ export const findIdsOfSource = async (
     number === undefined ? await readIndex(environment, source) : await findPetIds(environment, [{ source, number }])
   return [...ids.values()]
 }
+
+/** Describes a pet for JSON, with the key that has added it and its latest change, which callers do not see. */
+export const describePet = ({ id, state, origin, item, changeId }: StoredPet) => ({
+  ...formatPetState(id, state, origin),
+  ...origin,
+  addedBy: item['addedBy'],
+  changeId,
+})
 
 /** Orders pets by their ids, the newest first. */
 export const compareNewestFirst = (one: StoredPet, other: StoredPet): number => (one.id < other.id ? 1 : -1)

@@ -125,7 +125,7 @@ const writeKey = async (
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })
-  await storeRecord(database, tables.audit, record)
+  await storeRecord(environment, record)
   try {
     const outcome = await awaitConditionalWrite(database.send(update))
     if (outcome.met) return { isChanged: true, key: { ...outcome.result.Attributes, keyHash } }

@@ -3,11 +3,12 @@
  * writes nothing more. An item of its own keeps the files that have passed, since a guard should be small.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
 import { UserError } from '../../command-line/user-error.ts'
+import { readPartition } from '../changes/number-index.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 
 /** Partitions of the index. No source can have these names. */
@@ -124,21 +125,11 @@ const pickFiles = (item: Attributes | undefined): readonly PassedFile[] =>
   Array.isArray(item?.['files']) ? item['files'] : []
 
 /** Reads the last file of every source, by the names of the sources. */
-export const readLastFiles = async ({ database, tables }: TableAccess): Promise<ReadonlyMap<string, PassedFile>> => {
+export const readLastFiles = async (environment: TableAccess): Promise<ReadonlyMap<string, PassedFile>> => {
   const lastFiles = new Map<string, PassedFile>()
-  const query = {
-    TableName: tables.listings,
-    // "source" is a reserved word of DynamoDB.
-    ExpressionAttributeNames: { '#source': 'source' },
-    KeyConditionExpression: '#source = :source',
-    ExpressionAttributeValues: { ':source': passedPartition },
-    ConsistentRead: true,
-  }
-  for await (const { Items = [] } of paginateQuery({ client: database }, query)) {
-    for (const item of Items) {
-      const last = pickFiles(item).at(-1)
-      if (last !== undefined) lastFiles.set(String(item['number']), last)
-    }
+  for await (const item of readPartition(environment, passedPartition)) {
+    const last = pickFiles(item).at(-1)
+    if (last !== undefined) lastFiles.set(String(item['number']), last)
   }
   return lastFiles
 }

@@ -50,7 +50,7 @@ const sell = async (id: bigint, options: SaleOptions = {}): Promise<AuditRecord>
     { who, why },
     () => testTime - secondsAgo * 1_000,
   )
-  await storeRecord(database, environment.tables.audit, record)
+  await storeRecord({ database, tables: environment.tables }, record)
   return record
 }
 
