@@ -74,12 +74,6 @@ export const runCommandLine = (
   return runCommand(() => command.parseAsync(words, { from: 'user' }))
 }
 
-/** Parses a number in decimal or scientific notation, for example `1e6`. Any other text is NaN. */
-const parseNumber = (text: string): number => {
-  const isNumber = /^\d+(\.\d+)?(e\d+)?$/i.test(text)
-  return isNumber ? Number(text) : Number.NaN
-}
-
 /**
  * Creates a parser for an option whose value is a whole number.
  *
@@ -89,8 +83,8 @@ const parseNumber = (text: string): number => {
 export const createWholeNumberParser =
   (minimum: number, maximum: number) =>
   (text: string): number => {
-    const value = parseNumber(text)
-    if (Number.isInteger(value) && value >= minimum && value <= maximum) return value
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= minimum && value <= maximum) return value
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
   }
 
