@@ -1,10 +1,10 @@
 import type { Clock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { formatCount, writeOutput } from '../../command-line/report.ts'
 import { formatUtcTime } from '../../command-line/utc-time.ts'
 import { formatChangeTime, type Target } from '../changes/record.ts'
+import { describeDifference } from '../changes/report.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import { type AuditedChange, readChanges } from './read-changes.ts'
 
@@ -123,7 +123,7 @@ const formatChange = (change: AuditedChange): string => {
     makePrintable(action).padEnd(columnWidths.action),
     makePrintable(findId(change)).padEnd(columnWidths.id),
     makePrintable(who),
-    ...describeValues(old, after),
+    describeValues(old, after),
   ]
   if (source !== undefined) cells.push(`source: ${makePrintable(`${source} ${number ?? ''}`.trimEnd())}`)
   if (inputFile !== undefined) cells.push(`file: ${makePrintable(inputFile)}`)
@@ -133,18 +133,7 @@ const formatChange = (change: AuditedChange): string => {
 }
 
 /** Describes the values that differ, or all of them if the change adds or removes something. */
-const describeValues = (before: Attributes | null, after: Attributes | null): readonly string[] => {
-  if (before === null && after === null) return []
-  if (before === null) return [`new: ${formatPrintableJson(after)}`]
-  if (after === null) return [`old: ${formatPrintableJson(before)}`]
-
-  const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  const changed = [...names].filter((name) => !isSameValue(before[name], after[name]))
-  return changed.map((name) => {
-    const transition = [before[name], after[name]].map((value) => formatPrintableJson(value ?? null)).join(' -> ')
-    return `${makePrintable(name)}: ${transition}`
-  })
+const describeValues = (before: Attributes | null, after: Attributes | null): string => {
+  if (after === null) return `old: ${formatPrintableJson(before)}`
+  return before === null ? `new: ${formatPrintableJson(after)}` : describeDifference(before, after)
 }
-
-const isSameValue = (one: unknown, other: unknown): boolean =>
-  stringifyExactJson(one ?? null) === stringifyExactJson(other ?? null)
