@@ -1,6 +1,6 @@
 /** The command line of `npm run audit`. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/command.ts'
 import { UsageError, UserError } from '../../command-line/user-error.ts'
 import { parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
@@ -21,13 +21,13 @@ const description =
  * @example
  * await runCommandLine(createAuditCommand())
  */
-export const createAuditCommand = (clock: Clock = systemClock) =>
+export const createAuditCommand = () =>
   createEnvironmentCommand('npm run audit --', description)
     .argument('[id]', 'only changes of the pet or API key with this id', parseTarget)
     .option(
       '--since <time>',
       'only changes since a UTC time such as 2030-12-31 or 2030-12-31T23:59Z, or since a time ago: 90m, 24h, 7d',
-      createPastTimeParser(clock),
+      parsePastTime,
     )
     .option('--match <text>', 'only changes whose line has this text: an operator, a command, a reason, a name')
     .option('--source <name>', "only changes of the animals of this shelter's file")
@@ -48,9 +48,9 @@ export const createAuditCommand = (clock: Clock = systemClock) =>
       return runEnvironmentCommand(options, async (environment) => {
         const isNumber = source !== undefined && number !== undefined
         const shownTarget = isNumber ? await findTarget(environment, { source, number }) : target
-        const defaultSince = shownTarget === undefined ? clock() - dayMilliseconds : 0
+        const defaultSince = shownTarget === undefined ? systemClock() - dayMilliseconds : 0
         const selection = { ...options, source, target: shownTarget, since: since ?? defaultSince }
-        return showChanges(environment, selection, clock)
+        return showChanges(environment, selection)
       })
     })
 
@@ -71,12 +71,10 @@ const findTarget = async (environment: TableAccess, origin: Origin): Promise<Tar
 
 const dayMilliseconds = 86_400_000
 
-/** Creates a parser of a time in the past. It returns milliseconds since the Unix epoch. */
-const createPastTimeParser =
-  (clock: Clock) =>
-  (text: string): number => {
-    const ago = parseDuration(text)
-    const time = Number.isNaN(ago) ? parseUtcTime(text) : clock() - ago
-    if (time <= clock()) return time
-    throw new InvalidArgumentError('It must be a time in the past, such as 2025-12-31, 2025-12-31T23:59Z or 24h.')
-  }
+/** Parses a time in the past. It returns milliseconds since the Unix epoch. */
+const parsePastTime = (text: string): number => {
+  const ago = parseDuration(text)
+  const time = Number.isNaN(ago) ? parseUtcTime(text) : systemClock() - ago
+  if (time <= systemClock()) return time
+  throw new InvalidArgumentError('It must be a time in the past, such as 2025-12-31, 2025-12-31T23:59Z or 24h.')
+}

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { formatCount, writeOutput } from '../../command-line/report.ts'
@@ -21,14 +21,10 @@ interface ChangeSelection {
 }
 
 /** Prints the changes that match, one line each, page by page. Notes on standard error say how many were not made. */
-export const showChanges = async (
-  environment: TableAccess,
-  selection: ChangeSelection,
-  clock: Clock,
-): Promise<undefined> => {
+export const showChanges = async (environment: TableAccess, selection: ChangeSelection): Promise<undefined> => {
   let count = 0
   let notMadeCount = 0
-  for await (const page of readPages(environment, selection, clock)) {
+  for await (const page of readPages(environment, selection)) {
     const changes = page.map(makeReadable).filter((change) => isSelected(change, selection))
     count += changes.length
     notMadeCount += changes.filter(({ outcome }) => outcome !== 'made').length
@@ -53,14 +49,13 @@ const describeNoChange = ({ target, since }: ChangeSelection): string => {
 async function* readPages(
   environment: TableAccess,
   { target, since }: ChangeSelection,
-  clock: Clock,
 ): AsyncGenerator<readonly AuditedChange[]> {
   const from = formatChangeTime(since)
   if (target !== undefined) {
     yield* readChanges(environment, { target }, from)
     return
   }
-  for (const day of listDays(since, clock())) yield* readChanges(environment, { day }, from)
+  for (const day of listDays(since, systemClock())) yield* readChanges(environment, { day }, from)
 }
 
 const dayMilliseconds = 86_400_000

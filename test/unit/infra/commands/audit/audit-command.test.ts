@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { createAuditCommand } from '../../../../../infra/commands/audit/audit-command.ts'
 import { storeRecord } from '../../../../../infra/commands/changes/audit-table.ts'
 import { type AuditRecord, type Change, createRecord } from '../../../../../infra/commands/changes/record.ts'
@@ -12,15 +12,13 @@ let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 let database: ReturnType<typeof createClients>['client']
 
 beforeEach(async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(testTime)
   environment = await registerLocalEnvironment()
   database = createClients(environment.engine).client
 })
 
 const run = (...words: readonly string[]) =>
-  runCommandInProcess(
-    createAuditCommand(() => testTime),
-    [...words, ...environment.options],
-  )
+  runCommandInProcess(createAuditCommand(), [...words, ...environment.options])
 
 const runForIds = async (...words: readonly string[]): Promise<readonly string[]> => {
   const { output } = await run(...words, '--json')

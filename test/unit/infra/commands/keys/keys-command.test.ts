@@ -17,8 +17,12 @@ const tick = (): number => {
   return now
 }
 
+beforeEach(() => {
+  vi.spyOn(Date, 'now').mockImplementation(tick)
+})
+
 /** Runs `npm run keys` in this process. */
-const runKeys = (...words: readonly string[]) => runCommandInProcess(createKeysCommand(tick), words)
+const runKeys = (...words: readonly string[]) => runCommandInProcess(createKeysCommand(), words)
 
 /** Replaces standard input by a text. */
 const provideInput = (text: string): void => {
