@@ -15,12 +15,6 @@ const description =
   'Shows the changes that operators have made, one line each, the oldest first; with --json as JSON Lines. Without an ' +
   'id and a time it shows those of the last 24 hours.'
 
-/**
- * Creates the command line of `npm run audit`.
- *
- * @example
- * await runCommandLine(createAuditCommand())
- */
 export const createAuditCommand = () =>
   createEnvironmentCommand('npm run audit --', description)
     .argument('[id]', 'only changes of the pet or API key with this id', parseTarget)

@@ -177,7 +177,7 @@ const textFormula = /^="((?:[^"]|"")*)"$/
  *
  * @param isQuoted whether quotation marks around the cell are still there, as those of TSV are
  */
-export const readCell = (cell: string, isQuoted: boolean): string => {
+const readCell = (cell: string, isQuoted: boolean): string => {
   if (hasGuard.test(cell)) return cell.slice(1)
   const text = isQuoted ? unwrap(cell, quotedText) : cell
   return unwrap(text, textFormula)

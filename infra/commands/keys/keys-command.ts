@@ -17,12 +17,11 @@ import {
   runEnvironmentCommand,
 } from '../environment/environment-command.ts'
 import type { KeyContext } from './change-key.ts'
+import { chooseLimits, revokeAllKeys, revokeKey, setKey, unbanKey } from './edit-key.ts'
 import { findKey, listKeys, requireReadable } from './find-key.ts'
 import { explainUnseenKey, issueKey, rotateKey } from './issue-key.ts'
 import type { IssuedKey } from './key.ts'
 import { listedStates, reportIssuedKey, reportKey, reportKeys, reportRotation, reportStoredKey } from './key-report.ts'
-import { revokeAllKeys, revokeKey } from './revoke-key.ts'
-import { chooseLimits, setKey, unbanKey } from './set-key.ts'
 
 const description =
   'Issues and administers API keys. Where a command takes an id, it also takes the key itself, and prints the id. ' +
@@ -38,12 +37,6 @@ interface Subcommand {
 
 type KeysCommand = ReturnType<typeof createAuditedCommand>
 
-/**
- * Creates the command line of `npm run keys`.
- *
- * @example
- * await runCommandLine(createKeysCommand())
- */
 export const createKeysCommand = (): KeysCommand => {
   const keys = createAuditedCommand('npm run keys --', description)
   addIssue(keys)
@@ -127,7 +120,7 @@ const addRotate = (keys: KeysCommand): void => {
     .option(
       '--overlap-hours <n>',
       'how long the key still works (default: 24); a key that is rotated again keeps its end',
-      parseOverlapHours,
+      parseOverlap,
     )
     .addHelpText(
       'after',
@@ -136,10 +129,10 @@ const addRotate = (keys: KeysCommand): void => {
         'npm run keys -- rotate ID --env production --confirm production --overlap-hours 0 --why leaked',
       ),
     )
-    .action((word, { overlapHours }, subcommand) =>
+    .action((word, { overlapHours: overlapSeconds }, subcommand) =>
       issue(
         subcommand,
-        async (context) => rotateKey(context, await readKeyArgument(word), toSeconds(overlapHours)),
+        async (context) => rotateKey(context, await readKeyArgument(word), overlapSeconds),
         reportRotation,
       ),
     )
@@ -161,7 +154,7 @@ const addSet = (keys: KeysCommand): void => {
       'the day from which it does not work, such as 2030-12-31 (UTC), or "never"; a key that has expired works again',
       parseEnd,
     )
-    .option('--overlap-hours <n>', 'a replaced key: how long it still works from now on', parseOverlapHours)
+    .option('--overlap-hours <n>', 'a replaced key: how long it still works from now on', parseOverlap)
     .addHelpText(
       'after',
       formatExamples(
@@ -173,8 +166,8 @@ const addSet = (keys: KeysCommand): void => {
     )
     .action((word, options, subcommand) => {
       if (Object.keys(options).length === 0) throw new UsageError('Give at least one option that says what to change.')
-      const { expires: expiresAt, overlapHours, ...terms } = options
-      const settings = { ...terms, expiresAt, overlapSeconds: toSeconds(overlapHours) }
+      const { expires: expiresAt, overlapHours: overlapSeconds, ...terms } = options
+      const settings = { ...terms, expiresAt, overlapSeconds }
       return changeOne(subcommand, word, (context, idOrKey) => setKey(context, idOrKey, settings))
     })
 }
@@ -301,6 +294,7 @@ const parseFutureDay = (text: string): number => {
 /** Parses the end of a key: a day, as `parseFutureDay` returns it, or `never`. */
 const parseEnd = (text: string): number | 'never' => (text === 'never' ? text : parseFutureDay(text))
 
-const parseOverlapHours = createWholeNumberParser(0, 24 * 30)
+const parseHours = createWholeNumberParser(0, 24 * 30)
 
-const toSeconds = (hours: number | undefined): number | undefined => (hours === undefined ? undefined : hours * 3_600)
+/** Parses a number of hours. It returns seconds. */
+const parseOverlap = (text: string): number => parseHours(text) * 3_600

@@ -1,3 +1,4 @@
+/** The command line of `npm run pets`. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetDefaults, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { formatExamples } from '../../command-line/command.ts'
@@ -32,12 +33,6 @@ const petIdsDescription = 'ids of the pets; "-" reads them from standard input, 
 
 type PetsCommand = ReturnType<typeof createAuditedCommand>
 
-/**
- * Creates the command line of `npm run pets`.
- *
- * @example
- * await runCommandLine(createPetsCommand())
- */
 export const createPetsCommand = (): PetsCommand => {
   const pets = createAuditedCommand('npm run --silent pets --', description)
   addAdd(pets)
