@@ -1,4 +1,5 @@
-import { makeChanges, type Plan, planChanges, type Wish } from '../changes/engine.ts'
+import { makeChanges } from '../changes/engine.ts'
+import { type Plan, planChanges, type Wish } from '../changes/plan-changes.ts'
 import type { NamedTableAccess } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 
@@ -14,12 +15,12 @@ export interface ChangeRequest {
  * @param check may refuse the plans as a whole, before anything is written
  */
 export const changePets = async (
-  { operator, ...context }: ChangeRequest,
+  { environment, operator }: ChangeRequest,
   action: string,
   wishes: readonly Wish[],
   check: (plans: readonly Plan[]) => void = () => undefined,
 ): Promise<readonly Plan[]> => {
-  const plans = await Array.fromAsync(planChanges(context, wishes))
+  const plans = await Array.fromAsync(planChanges(environment, wishes))
   check(plans)
-  return operator === undefined ? plans : makeChanges({ ...context, operator, action }, plans)
+  return operator === undefined ? plans : makeChanges({ environment, operator, action }, plans)
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { newPetFields } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
-import type { Rule } from '../changes/engine.ts'
+import type { Rule } from '../changes/plan-changes.ts'
 import { reportChanges } from '../changes/report.ts'
 import {
   formatPetState,

@@ -2,7 +2,7 @@
 import { makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
-import type { Plan } from '../changes/engine.ts'
+import type { Plan } from '../changes/plan-changes.ts'
 import { describeDifference, describePlan, findOutcome, formatDryRun, limitLines } from '../changes/report.ts'
 import { fileFields, isUnlikeFile, type RemovedPet, type StoredPet } from '../changes/stored-pet.ts'
 import { findEarlierFile, type NightCounts } from './judge-night.ts'

@@ -1,8 +1,9 @@
 /** `pets sync`: brings the animals of one source to what its file says. */
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { checkClock } from '../changes/clock-check.ts'
-import { type ChangeContext, makeChanges, type Plan, planChanges, type Wish } from '../changes/engine.ts'
+import { type ChangeContext, makeChanges } from '../changes/engine.ts'
 import { readIndex } from '../changes/number-index.ts'
+import { type Plan, planChanges, type Wish } from '../changes/plan-changes.ts'
 import { isUnlikeFile } from '../changes/stored-pet.ts'
 import type { NamedTableAccess } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
@@ -89,7 +90,7 @@ const planNight = async (environment: NamedTableAccess, night: Night) => {
   let counts = noCounts
   const plans: Plan[] = []
   const unlike: Plan[] = []
-  for await (const plan of planChanges({ environment }, createWishes(night, ids))) {
+  for await (const plan of planChanges(environment, createWishes(night, ids))) {
     counts = addCounts(counts, countPlan(plan, night))
     if (plan.decision.kind !== 'unchanged') plans.push(plan)
     else if (plan.stored !== undefined && isUnlikeFile(plan.stored)) unlike.push(plan)
