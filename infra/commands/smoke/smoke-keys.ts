@@ -1,6 +1,6 @@
 /** The keys that a run of the smoke test issues, and the pets that they have added. */
-import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
+import { scanPets } from '../changes/read-pets.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import { listKeys } from '../keys/find-key.ts'
 import type { KeyOrder } from '../keys/key.ts'
@@ -28,9 +28,6 @@ export const findPetsOfRun = async ({ database, tables }: TableAccess, runId: st
   const keyIds = new Set<unknown>(keysOfRun.map(({ keyId }) => keyId))
 
   const ids: bigint[] = []
-  const scan = { TableName: tables.pets, ConsistentRead: true, ProjectionExpression: 'id, addedBy' }
-  for await (const { Items = [] } of paginateScan({ client: database }, scan)) {
-    for (const { id, addedBy } of Items) if (keyIds.has(addedBy)) ids.push(BigInt(id))
-  }
+  for await (const { id, item } of scanPets(database, tables.pets)) if (keyIds.has(item['addedBy'])) ids.push(id)
   return ids
 }
