@@ -50,8 +50,8 @@ export const formatExamples = (...examples: readonly string[]): string => {
 }
 
 /**
- * Lets a required option be missed only after the others are known: Commander would report `--sorce x` as a missing
- * `--source`.
+ * Checks for missing options after Commander has checked for unknown ones. Commander checks in the other order, and
+ * would report `--sorce x` as a missing `--source`.
  */
 const requireOptionsLast = (command: CommandUnknownOpts): void => {
   for (const option of command.options.filter(({ mandatory }) => mandatory)) {

@@ -149,7 +149,7 @@ const planUntilMade = async (
     const attempts = failed.map(({ plans: attempted }) => attempted)
     const made = await findMade(context, attempts)
     if (made !== undefined) return withChangeIds(made)
-    // From now on no failed transaction can be made: each of them has the guard.
+    // Once the guard is unmet, no failed transaction can be made any more: each of them has it.
     checkGuard(context.guard, failure)
   }
   if (findUnmetItems(failure) === undefined && !isInConflict(failure)) throw failure
