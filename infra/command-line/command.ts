@@ -49,19 +49,29 @@ export const formatExamples = (...examples: readonly string[]): string => {
   return ['', 'Examples:', ...lines].join('\n')
 }
 
+/**
+ * Checks for missing options after Commander has checked for unknown ones. Commander checks in the other order, and
+ * would report `--sorce x` as a missing `--source`.
+ */
+const requireOptionsLast = (command: CommandUnknownOpts): void => {
+  for (const option of command.options.filter(({ mandatory }) => mandatory)) {
+    option.mandatory = false
+    command.hook('preAction', () => {
+      const isMissing = command.getOptionValue(option.attributeName()) === undefined
+      if (isMissing) command.error(`error: required option '${option.flags}' not specified`)
+    })
+  }
+  for (const subcommand of command.commands) requireOptionsLast(subcommand)
+}
+
 /** Parses the command line and runs the action that it names. */
 export const runCommandLine = (
   command: CommandUnknownOpts,
   words: readonly string[] = process.argv.slice(2),
 ): Promise<void> => {
   ignoreClosedStreams()
+  requireOptionsLast(command)
   return runCommand(() => command.parseAsync(words, { from: 'user' }))
-}
-
-/** Parses a number in decimal or scientific notation, for example `1e6`. Any other text is NaN. */
-const parseNumber = (text: string): number => {
-  const isNumber = /^\d+(\.\d+)?(e\d+)?$/i.test(text)
-  return isNumber ? Number(text) : Number.NaN
 }
 
 /**
@@ -73,8 +83,8 @@ const parseNumber = (text: string): number => {
 export const createWholeNumberParser =
   (minimum: number, maximum: number) =>
   (text: string): number => {
-    const value = parseNumber(text)
-    if (Number.isInteger(value) && value >= minimum && value <= maximum) return value
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= minimum && value <= maximum) return value
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
   }
 

@@ -1,10 +1,14 @@
-/** Describes why a file cannot be read, and what to change. */
-export const describeReadError = (file: string, error: unknown): string => {
+/**
+ * Describes why a file cannot be read, and what to change.
+ *
+ * @param toCheck what a person should check if there is no such file
+ */
+export const describeReadError = (file: string, error: unknown, toCheck = 'the path'): string => {
   const code = error instanceof Error && 'code' in error ? error.code : error
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return `${file} does not exist. Check the path, and whether the file has arrived.`
+      return `${file} does not exist. Check ${toCheck}.`
     case 'EISDIR':
       return `${file} is a folder. Name a file in it.`
     case 'EACCES':

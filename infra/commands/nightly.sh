@@ -7,7 +7,11 @@
 # ENVIRONMENT is production by default. The exit code is the worst one of all shelters.
 set -u
 
-folder=$(cd "${1:?Name the folder that has sources/ and uploads/.}" && pwd) || exit 1
+if [ ! -d "${1:-}" ]; then
+  echo "Name the folder that has sources/ and uploads/: bash infra/commands/nightly.sh FOLDER [ENVIRONMENT]" >&2
+  exit 2
+fi
+folder=$(cd "$1" && pwd) || exit 1
 environment=${2:-production}
 # npm finds the commands in the checkout alone, and with --silent says nothing elsewhere. This script may be a link to it.
 cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
@@ -16,7 +20,7 @@ shopt -s nullglob
 sources=("$folder"/sources/*.yaml "$folder"/sources/*.yml)
 if [ "${#sources[@]}" -eq 0 ]; then
   echo "$folder/sources has no settings, such as elm-street.yaml." >&2
-  exit 1
+  exit 2
 fi
 
 worst=0

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { fixedPlans, type Plan, planNames } from '../../shared/api-keys/plans.ts'
 import { catalogue } from '../../shared/contract/generated/errors.ts'
 import { rateLimitHeaderNames } from '../../shared/http/response/response-headers.ts'
+import { formatNumber } from '../command-line/report.ts'
 import { type Contract, type ContractOperation, stageName } from '../contract/contract.ts'
 import { renderExamples, renderInstallations } from './client-code.ts'
 import { describeValue, findDescription, renderHeaders } from './contract-text.ts'
 import {
   capitalize,
   formatDate,
-  formatNumber,
   formatSeconds,
   type Html,
   html,

@@ -1,3 +1,5 @@
+import { formatCount } from '../command-line/report.ts'
+
 /** Markup, in which all text has been escaped. Plain text is a string. */
 export class Html {
   readonly markup: string
@@ -93,17 +95,12 @@ export const formatDate = (date: string): string =>
     timeZone: 'UTC',
   })
 
-export const formatNumber = (value: number): string => value.toLocaleString('en-GB')
-
 /** Formats a time in its largest unit that divides it: `3600` becomes `1 hour`. */
 export const formatSeconds = (seconds: number): string => {
-  if (seconds % 3_600 === 0) return formatQuantity(seconds / 3_600, 'hour')
-  if (seconds % 60 === 0) return formatQuantity(seconds / 60, 'minute')
-  return formatQuantity(seconds, 'second')
+  if (seconds % 3_600 === 0) return formatCount(seconds / 3_600, 'hour')
+  if (seconds % 60 === 0) return formatCount(seconds / 60, 'minute')
+  return formatCount(seconds, 'second')
 }
-
-const formatQuantity = (value: number, unit: string): string =>
-  `${formatNumber(value)} ${unit}${value === 1 ? '' : 's'}`
 
 /** Collapses white space between words, except in elements that show it. */
 export const collapseSpace = ({ markup }: Html): string => {

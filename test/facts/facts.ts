@@ -10,7 +10,7 @@ import { createAuditedCommand, runAuditedCommand } from '../../infra/commands/en
 import type { Environment } from '../../infra/commands/environment/open-environment.ts'
 import type { Operator } from '../../infra/commands/environment/operator.ts'
 import { issueKey } from '../../infra/commands/keys/issue-key.ts'
-import { removePets } from '../../infra/commands/pets/remove.ts'
+import { removePets } from '../../infra/commands/pets/edit-pets.ts'
 import { createSmokeKeyOrder, findPetsOfRun } from '../../infra/commands/smoke/smoke-keys.ts'
 import { systemClock } from '../../shared/clock.ts'
 import { type DeployedApi, type Fact, factsOfAws } from './facts-of-aws.ts'

@@ -1,33 +1,27 @@
 /** The command line of `npm run audit`. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { formatExamples } from '../../command-line/command.ts'
 import { UsageError, UserError } from '../../command-line/user-error.ts'
 import { parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
-import type { AuditEnvironment } from '../changes/audit-table.ts'
 import { findPetIds, formatOrigin } from '../changes/number-index.ts'
 import { formatKeyTarget, formatPetTarget, type Target } from '../changes/record.ts'
 import type { Origin } from '../changes/stored-pet.ts'
 import { createEnvironmentCommand, runEnvironmentCommand } from '../environment/environment-command.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import { showChanges } from './show-changes.ts'
 
 const description =
   'Shows the changes that operators have made, one line each, the oldest first; with --json as JSON Lines. Without an ' +
   'id and a time it shows those of the last 24 hours.'
 
-/**
- * Creates the command line of `npm run audit`.
- *
- * @example
- * await runCommandLine(createAuditCommand())
- */
-export const createAuditCommand = (clock: Clock = systemClock) =>
+export const createAuditCommand = () =>
   createEnvironmentCommand('npm run audit --', description)
     .argument('[id]', 'only changes of the pet or API key with this id', parseTarget)
     .option(
       '--since <time>',
       'only changes since a UTC time such as 2030-12-31 or 2030-12-31T23:59Z, or since a time ago: 90m, 24h, 7d',
-      createPastTimeParser(clock),
+      parsePastTime,
     )
     .option('--match <text>', 'only changes whose line has this text: an operator, a command, a reason, a name')
     .option('--source <name>', "only changes of the animals of this shelter's file")
@@ -48,9 +42,9 @@ export const createAuditCommand = (clock: Clock = systemClock) =>
       return runEnvironmentCommand(options, async (environment) => {
         const isNumber = source !== undefined && number !== undefined
         const shownTarget = isNumber ? await findTarget(environment, { source, number }) : target
-        const defaultSince = shownTarget === undefined ? clock() - dayMilliseconds : 0
+        const defaultSince = shownTarget === undefined ? systemClock() - dayMilliseconds : 0
         const selection = { ...options, source, target: shownTarget, since: since ?? defaultSince }
-        return showChanges(environment, selection, clock)
+        return showChanges(environment, selection)
       })
     })
 
@@ -62,7 +56,7 @@ const parseTarget = (id: string): Target => {
 }
 
 /** Finds the pet of an animal of a shelter. */
-const findTarget = async (environment: AuditEnvironment, origin: Origin): Promise<Target> => {
+const findTarget = async (environment: TableAccess, origin: Origin): Promise<Target> => {
   const ids = await findPetIds(environment, [origin])
   const id = ids.get(formatOrigin(origin))
   if (id !== undefined) return formatPetTarget(id)
@@ -71,12 +65,10 @@ const findTarget = async (environment: AuditEnvironment, origin: Origin): Promis
 
 const dayMilliseconds = 86_400_000
 
-/** Creates a parser of a time in the past. It returns milliseconds since the Unix epoch. */
-const createPastTimeParser =
-  (clock: Clock) =>
-  (text: string): number => {
-    const ago = parseDuration(text)
-    const time = Number.isNaN(ago) ? parseUtcTime(text) : clock() - ago
-    if (time <= clock()) return time
-    throw new InvalidArgumentError('It must be a time in the past, such as 2025-12-31, 2025-12-31T23:59Z or 24h.')
-  }
+/** Parses a time in the past. It returns milliseconds since the Unix epoch. */
+const parsePastTime = (text: string): number => {
+  const ago = parseDuration(text)
+  const time = Number.isNaN(ago) ? parseUtcTime(text) : systemClock() - ago
+  if (time <= systemClock()) return time
+  throw new InvalidArgumentError('It must be a time in the past, such as 2025-12-31, 2025-12-31T23:59Z or 24h.')
+}

@@ -1,7 +1,8 @@
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { type AuditEnvironment, type RecordSelection, readRecords, readRecordsOf } from '../changes/audit-table.ts'
+import { type RecordSelection, readRecords, readRecordsOf } from '../changes/audit-table.ts'
 import { type AuditRecord, changeIdAttribute, readChangeId } from '../changes/record.ts'
 import { findItems } from '../environment/batch-get.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 
 /** A record with the outcome of its change. */
 export interface AuditedChange extends AuditRecord {
@@ -11,7 +12,7 @@ export interface AuditedChange extends AuditRecord {
 
 /** Reads changes page by page, as `readRecords` does. */
 export async function* readChanges(
-  environment: AuditEnvironment,
+  environment: TableAccess,
   selection: RecordSelection,
   from: string,
 ): AsyncGenerator<readonly AuditedChange[]> {
@@ -24,7 +25,7 @@ export async function* readChanges(
  * `previous`. So the items are read before the records.
  */
 const addOutcomes = async (
-  environment: AuditEnvironment,
+  environment: TableAccess,
   records: readonly AuditRecord[],
 ): Promise<readonly AuditedChange[]> => {
   const latestIds = await readLatestKeyChanges(environment, records)
@@ -41,7 +42,7 @@ const addOutcomes = async (
 
 /** Reads the ids of the latest changes of the keys of some records, by their hashes (strongly consistent). */
 const readLatestKeyChanges = async (
-  { database, tables }: AuditEnvironment,
+  { database, tables }: TableAccess,
   records: readonly AuditRecord[],
 ): Promise<ReadonlyMap<unknown, unknown>> => {
   const hashes = new Set(records.map(({ keyHash }) => keyHash))

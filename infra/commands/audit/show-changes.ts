@@ -1,11 +1,11 @@
-import type { Clock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { formatCount, writeOutput } from '../../command-line/report.ts'
 import { formatUtcTime } from '../../command-line/utc-time.ts'
-import type { AuditEnvironment } from '../changes/audit-table.ts'
 import { formatChangeTime, type Target } from '../changes/record.ts'
+import { describeDifference } from '../changes/report.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import { type AuditedChange, readChanges } from './read-changes.ts'
 
 /** The changes to show, and how. */
@@ -21,14 +21,10 @@ interface ChangeSelection {
 }
 
 /** Prints the changes that match, one line each, page by page. Notes on standard error say how many were not made. */
-export const showChanges = async (
-  environment: AuditEnvironment,
-  selection: ChangeSelection,
-  clock: Clock,
-): Promise<undefined> => {
+export const showChanges = async (environment: TableAccess, selection: ChangeSelection): Promise<undefined> => {
   let count = 0
   let notMadeCount = 0
-  for await (const page of readPages(environment, selection, clock)) {
+  for await (const page of readPages(environment, selection)) {
     const changes = page.map(makeReadable).filter((change) => isSelected(change, selection))
     count += changes.length
     notMadeCount += changes.filter(({ outcome }) => outcome !== 'made').length
@@ -51,16 +47,15 @@ const describeNoChange = ({ target, since }: ChangeSelection): string => {
 
 /** Reads the pages of one target, or of all days since a time. */
 async function* readPages(
-  environment: AuditEnvironment,
+  environment: TableAccess,
   { target, since }: ChangeSelection,
-  clock: Clock,
 ): AsyncGenerator<readonly AuditedChange[]> {
   const from = formatChangeTime(since)
   if (target !== undefined) {
     yield* readChanges(environment, { target }, from)
     return
   }
-  for (const day of listDays(since, clock())) yield* readChanges(environment, { day }, from)
+  for (const day of listDays(since, systemClock())) yield* readChanges(environment, { day }, from)
 }
 
 const dayMilliseconds = 86_400_000
@@ -123,7 +118,7 @@ const formatChange = (change: AuditedChange): string => {
     makePrintable(action).padEnd(columnWidths.action),
     makePrintable(findId(change)).padEnd(columnWidths.id),
     makePrintable(who),
-    ...describeValues(old, after),
+    describeValues(old, after),
   ]
   if (source !== undefined) cells.push(`source: ${makePrintable(`${source} ${number ?? ''}`.trimEnd())}`)
   if (inputFile !== undefined) cells.push(`file: ${makePrintable(inputFile)}`)
@@ -133,18 +128,7 @@ const formatChange = (change: AuditedChange): string => {
 }
 
 /** Describes the values that differ, or all of them if the change adds or removes something. */
-const describeValues = (before: Attributes | null, after: Attributes | null): readonly string[] => {
-  if (before === null && after === null) return []
-  if (before === null) return [`new: ${formatPrintableJson(after)}`]
-  if (after === null) return [`old: ${formatPrintableJson(before)}`]
-
-  const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  const changed = [...names].filter((name) => !isSameValue(before[name], after[name]))
-  return changed.map((name) => {
-    const transition = [before[name], after[name]].map((value) => formatPrintableJson(value ?? null)).join(' -> ')
-    return `${makePrintable(name)}: ${transition}`
-  })
+const describeValues = (before: Attributes | null, after: Attributes | null): string => {
+  if (after === null) return `old: ${formatPrintableJson(before)}`
+  return before === null ? `new: ${formatPrintableJson(after)}` : describeDifference(before, after)
 }
-
-const isSameValue = (one: unknown, other: unknown): boolean =>
-  stringifyExactJson(one ?? null) === stringifyExactJson(other ?? null)

@@ -1,16 +1,8 @@
 /** Reading and storing the records of the audit. */
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/lib-dynamodb'
+import { GetCommand, PutCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb'
 import { auditTableSchema } from '../../../shared/dynamodb/table-schemas.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import type { AuditRecord, ChangeId, Target } from './record.ts'
-
-export type AuditEnvironment = Pick<Environment, 'database' | 'tables'>
 
 /** Maximum number of records of one page. */
 const pageSize = 500
@@ -25,7 +17,7 @@ export type RecordSelection = { readonly target: Target } | { readonly day: stri
  * @param from the id of the first record to read, or its beginning, such as `20301231T2359`
  */
 export async function* readRecords(
-  { database, tables }: AuditEnvironment,
+  { database, tables }: TableAccess,
   selection: RecordSelection,
   from = '0',
 ): AsyncGenerator<readonly AuditRecord[]> {
@@ -50,7 +42,7 @@ export async function* readRecords(
 }
 
 /** Reads all records of one item (strongly consistent), the oldest first. */
-export const readRecordsOf = async (environment: AuditEnvironment, target: Target): Promise<readonly AuditRecord[]> => {
+export const readRecordsOf = async (environment: TableAccess, target: Target): Promise<readonly AuditRecord[]> => {
   const records: AuditRecord[] = []
   for await (const page of readRecords(environment, { target })) records.push(...page)
   return records
@@ -58,20 +50,15 @@ export const readRecordsOf = async (environment: AuditEnvironment, target: Targe
 
 /** Whether the audit has a record (strongly consistent). Then the pet's change of this id was made. */
 export const hasRecord = async (
-  client: DynamoDBDocumentClient,
-  table: string,
+  { database, tables }: TableAccess,
   { target, changeId }: { readonly target: Target; readonly changeId: ChangeId },
 ): Promise<boolean> => {
-  const request = new GetCommand({ TableName: table, Key: { target, changeId }, ConsistentRead: true })
-  const { Item } = await client.send(request)
+  const request = new GetCommand({ TableName: tables.audit, Key: { target, changeId }, ConsistentRead: true })
+  const { Item } = await database.send(request)
   return Item !== undefined
 }
 
 /** Stores a record by itself, before its change. */
-export const storeRecord = async (
-  client: DynamoDBDocumentClient,
-  table: string,
-  record: AuditRecord,
-): Promise<void> => {
-  await client.send(new PutCommand({ TableName: table, Item: record }))
+export const storeRecord = async ({ database, tables }: TableAccess, record: AuditRecord): Promise<void> => {
+  await database.send(new PutCommand({ TableName: tables.audit, Item: record }))
 }

@@ -9,81 +9,42 @@
  *
  * @example
  *
- *     const plans = await Array.fromAsync(planChanges(context, [{ id: 5n, rule: removePet }]))
+ *     const plans = await Array.fromAsync(planChanges(context.environment, [{ id: 5n, rule: removePet }]))
  *     const made = await makeChanges(context, plans)
  */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { systemClock } from '../../../shared/clock.ts'
 import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
 import { isInConflict } from '../../../shared/dynamodb/unavailable.ts'
-import { drawPetId } from '../../../shared/pets/pet-id.ts'
 import { createPacer, startProgress } from '../../command-line/progress.ts'
 import { formatCount, formatNumber } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { findItems, keysPerLookup } from '../environment/batch-get.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { NamedTableAccess } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import { isRefused } from '../environment/retry-strategy.ts'
-import { hasRecord, readRecordsOf } from './audit-table.ts'
-import { createEntryPut, findPetIds, formatOrigin } from './number-index.ts'
+import { hasRecord } from './audit-table.ts'
+import { createEntryPut } from './number-index.ts'
+import { type Plan, planBatch, type Wish } from './plan-changes.ts'
 import { type AuditRecord, createRecord, formatPetTarget, formatUnchangedCondition } from './record.ts'
-import { buildItem, formatPetState, type Origin, type PetState, readStoredPet, type StoredPet } from './stored-pet.ts'
-
-/** The wish of a command: which pet it is about, and the rule that decides what becomes of it. */
-export interface Wish {
-  /** The id of the pet. Without it the pet is found by `origin`, or added with a new id. */
-  readonly id?: bigint | undefined
-  /** Source and number that the pet gets if it is created. A pet that exists keeps its own. */
-  readonly origin?: Origin | undefined
-  /** Number of the line of a file that asks for it. */
-  readonly line?: number | undefined
-  /** Whether the rule needs the pet's records of the audit. */
-  readonly readsRecords?: boolean
-  readonly rule: Rule
-}
-
-/**
- * Decides what becomes of a pet. A rule is pure: it is asked again if somebody changes the pet meanwhile.
- *
- * @param stored the pet as it was read; undefined if no item has the id
- * @param records the pet's records, if the wish asks for them
- */
-export type Rule = (stored: StoredPet | undefined, records: readonly AuditRecord[]) => Decision
-
-export type Decision =
-  | { readonly kind: 'unchanged' }
-  | {
-      readonly kind: 'conflict'
-      /** Why the pet stays as it is, as a part of a sentence. */
-      readonly reason: string
-      /** The pet as the command would have written it. */
-      readonly yours?: object | undefined
-    }
-  | { readonly kind: 'write'; readonly state: PetState }
-
-/** A wish with the pet that was read and the decision of its rule. */
-export interface Plan {
-  readonly wish: Wish
-  readonly id: bigint
-  readonly stored: StoredPet | undefined
-  readonly decision: Decision
-  /** The id of the change, once it is made. */
-  readonly changeId?: AuditRecord['changeId']
-}
+import { buildItem, formatPetState } from './stored-pet.ts'
 
 type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
+/** A write of each transaction of a run whose condition must be met, or else the command ends with `error`. */
+export interface Guard {
+  readonly item: TransactionItem
+  readonly error: UserError
+}
+
 export interface ChangeContext {
-  readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
+  readonly environment: NamedTableAccess
   readonly operator: Operator
   /** Name of the command in the audit, such as `pets set`. */
   readonly action: string
   /** Name and hash of the shelter's file, for the audit. */
   readonly inputFile?: string
-  /** A write of each transaction whose condition must be met, or else the command ends with `error`. */
-  readonly guard?: { readonly item: TransactionItem; readonly error: UserError }
+  readonly guard?: Guard
 }
 
 /** An error after which nobody knows yet whether changes were made. */
@@ -94,69 +55,6 @@ export class UnknownOutcomeError extends UserError {
     super(`${describeError(cause)} Whether the last change was made is not known.`, { cause })
   }
 }
-
-/** Reads the pets of wishes, and asks the rules. Nothing is written: this is the whole of a dry run. */
-export async function* planChanges(
-  context: Pick<ChangeContext, 'environment'>,
-  wishes: readonly Wish[],
-): AsyncGenerator<Plan> {
-  const progress = startProgress('pets read', wishes.length)
-  for (let begin = 0; begin < wishes.length; begin += keysPerLookup) {
-    const batch = wishes.slice(begin, begin + keysPerLookup)
-    yield* await planBatch(context, batch)
-    progress.count(batch.length)
-  }
-}
-
-const planBatch = async (
-  { environment }: Pick<ChangeContext, 'environment'>,
-  wishes: readonly Wish[],
-): Promise<readonly Plan[]> => {
-  const { database, tables } = environment
-  const idsByOrigin = await findPetIds(
-    environment,
-    wishes.flatMap(({ id, origin }) => (id === undefined && origin !== undefined ? [origin] : [])),
-  )
-  // Ids that follow each other keep animals in the order of their file.
-  const firstNewId = drawPetId(systemClock())
-  const identified = wishes.map((wish, index) => {
-    const id = wish.id ?? (wish.origin && idsByOrigin.get(formatOrigin(wish.origin)))
-    return { wish, isNew: id === undefined, id: id ?? firstNewId + BigInt(index) }
-  })
-  const keys = identified.filter(({ isNew }) => !isNew).map(({ id }) => ({ id }))
-  const items = await findItems(database, tables.pets, keys)
-  const pets = new Map(items.map(readStoredPet).map((stored) => [stored.id, stored]))
-
-  const plans = await Promise.all(
-    identified.map(async ({ wish, id }): Promise<Plan> => {
-      const stored = pets.get(id)
-      // The records are read after the item, so that the record of its latest change is among them.
-      const records = wish.readsRecords === true ? await readRecordsOf(environment, formatPetTarget(id)) : []
-      return { wish, id, stored, decision: wish.rule(stored, records) }
-    }),
-  )
-  return refuseTakenNumbers(environment, plans)
-}
-
-/** Turns a plan into a conflict if it would create a pet with the number of another one. */
-const refuseTakenNumbers = async (
-  environment: ChangeContext['environment'],
-  plans: readonly Plan[],
-): Promise<readonly Plan[]> => {
-  const origins = plans.flatMap((plan) => (plan.wish.id === undefined ? [] : (findOriginOfCreation(plan) ?? [])))
-  const ids = await findPetIds(environment, origins)
-  return plans.map((plan) => {
-    const origin = findOriginOfCreation(plan)
-    const takenBy = origin && ids.get(formatOrigin(origin))
-    if (origin === undefined || takenBy === undefined || takenBy === plan.id) return plan
-    const reason = `pet ${takenBy} is number ${origin.number} of ${origin.source}`
-    return { ...plan, decision: { kind: 'conflict', reason } }
-  })
-}
-
-/** Finds the source and number with which a plan creates an item. */
-const findOriginOfCreation = ({ wish, stored, decision }: Plan): Origin | undefined =>
-  decision.kind === 'write' && stored === undefined ? wish.origin : undefined
 
 /** Maximum number of pets in a transaction. It takes 100 writes: one is the guard, and each pet has up to three. */
 const petsPerTransaction = 33
@@ -245,12 +143,14 @@ const planUntilMade = async (
     if (failure === undefined) return withChangeIds(recorded)
 
     failed.push({ plans: recorded, failure })
-    plans = await planBatch(context, wishes)
+    plans = await planBatch(context.environment, wishes)
     // The audit is read after the items. A failed transaction that is made later changes an item, so the next one is
     // canceled.
     const attempts = failed.map(({ plans: attempted }) => attempted)
     const made = await findMade(context, attempts)
     if (made !== undefined) return withChangeIds(made)
+    // Once the guard is unmet, no failed transaction can be made any more: each of them has it.
+    checkGuard(context.guard, failure)
   }
   if (findUnmetItems(failure) === undefined && !isInConflict(failure)) throw failure
   throw new UserError('Somebody else changes the same pets all the time. Run the same command again.')
@@ -258,12 +158,12 @@ const planUntilMade = async (
 
 /** Finds the attempt at a batch that was made after all: the audit has its records. */
 const findMade = async (
-  { environment: { database, tables } }: ChangeContext,
+  { environment }: ChangeContext,
   batches: readonly (readonly RecordedPlan[])[],
 ): Promise<readonly RecordedPlan[] | undefined> => {
   for (const batch of batches) {
     const record = findRecord(batch)
-    if (record !== undefined && (await hasRecord(database, tables.audit, record))) return batch
+    if (record !== undefined && (await hasRecord(environment, record))) return batch
   }
   return undefined
 }
@@ -306,11 +206,14 @@ const makeTransaction = async (context: ChangeContext, plans: readonly RecordedP
     const made = await findMade(context, [plans]).catch((cause: unknown) => {
       throw new UnknownOutcomeError(cause)
     })
-    if (made !== undefined) return undefined
-    const [unmetGuard] = findUnmetItems(error) ?? []
-    if (guard !== undefined && unmetGuard !== undefined) throw guard.error
-    return error
+    return made === undefined ? error : undefined
   }
+}
+
+/** @throws UserError if a transaction whose first write is the guard has failed because of the guard's condition */
+export const checkGuard = (guard: Guard | undefined, failure: unknown): void => {
+  const [unmetGuard] = findUnmetItems(failure) ?? []
+  if (guard !== undefined && unmetGuard !== undefined) throw guard.error
 }
 
 const createWrites = (

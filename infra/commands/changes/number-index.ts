@@ -4,10 +4,8 @@
  */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { findItems } from '../environment/batch-get.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import type { Origin } from './stored-pet.ts'
-
-type IndexEnvironment = Pick<Environment, 'database' | 'tables'>
 
 /** Maximum number of entries of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const entriesPerPage = 1_000
@@ -17,7 +15,7 @@ export const formatOrigin = ({ source, number }: Origin): string => `${source} $
 
 /** Finds the ids of pets by source and number (strongly consistent), in a map by `formatOrigin`. */
 export const findPetIds = async (
-  { database, tables }: IndexEnvironment,
+  { database, tables }: TableAccess,
   origins: readonly Origin[],
 ): Promise<ReadonlyMap<string, bigint>> => {
   const keys = origins.map(({ source, number }) => ({ source, number }))
@@ -26,10 +24,14 @@ export const findPetIds = async (
 }
 
 /** Reads all entries of a source (strongly consistent): the ids of its pets by their numbers. */
-export const readIndex = async (
-  { database, tables }: IndexEnvironment,
-  source: string,
-): Promise<ReadonlyMap<string, bigint>> => {
+export const readIndex = async (environment: TableAccess, source: string): Promise<ReadonlyMap<string, bigint>> => {
+  const ids = new Map<string, bigint>()
+  for await (const { number, petId } of readPartition(environment, source)) ids.set(String(number), BigInt(petId))
+  return ids
+}
+
+/** Reads all items of a partition of the index (strongly consistent). */
+export async function* readPartition({ database, tables }: TableAccess, source: string) {
   const request = {
     TableName: tables.listings,
     ConsistentRead: true,
@@ -38,11 +40,9 @@ export const readIndex = async (
     KeyConditionExpression: '#source = :source',
     ExpressionAttributeValues: { ':source': source },
   }
-  const ids = new Map<string, bigint>()
   for await (const { Items = [] } of paginateQuery({ client: database, pageSize: entriesPerPage }, request)) {
-    for (const { number, petId } of Items) ids.set(String(number), BigInt(petId))
+    yield* Items
   }
-  return ids
 }
 
 /** Creates the write of an entry for a transaction, on condition that the index has none, or one with the same id. */

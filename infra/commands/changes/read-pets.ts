@@ -3,14 +3,15 @@ import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb
 import { petFields } from '../../../shared/pets/pet.ts'
 import { startProgress } from '../../command-line/progress.ts'
 import { findItems } from '../environment/batch-get.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import { findPetIds, readIndex } from './number-index.ts'
-import { type MalformedPet, type Origin, readStoredPet, type StoredPet } from './stored-pet.ts'
+import { changeIdAttribute } from './record.ts'
+import { formatPetState, type MalformedPet, type Origin, readStoredPet, type StoredPet } from './stored-pet.ts'
 
 /** Maximum number of items of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const scanPageSize = 2_000
 
-const scannedNames = [...petFields, 'source', 'number', 'file', 'removed', 'addedBy']
+const scannedNames = [...petFields, 'source', 'number', 'file', 'removed', 'addedBy', changeIdAttribute]
 
 /** Attributes that a scan returns: those that operators see, so that a page is small. */
 const scannedAttributes = {
@@ -32,11 +33,9 @@ export async function* scanPets(client: DynamoDBDocumentClient, table: string): 
   }
 }
 
-type ReadEnvironment = Pick<Environment, 'database' | 'tables'>
-
 /** Finds pets by their ids (strongly consistent), including removed ones. An id without an item is left out. */
 export const findPets = async (
-  { database, tables }: ReadEnvironment,
+  { database, tables }: TableAccess,
   ids: readonly bigint[],
 ): Promise<readonly StoredPet[]> => {
   const items = await findItems(
@@ -49,13 +48,21 @@ export const findPets = async (
 
 /** Finds the ids of the pets of a source, or of the pet with a number. */
 export const findIdsOfSource = async (
-  environment: ReadEnvironment,
+  environment: TableAccess,
   { source, number }: Pick<Origin, 'source'> & { readonly number?: string | undefined },
 ): Promise<readonly bigint[]> => {
   const ids =
     number === undefined ? await readIndex(environment, source) : await findPetIds(environment, [{ source, number }])
   return [...ids.values()]
 }
+
+/** Describes a pet for JSON, with the key that has added it and its latest change, which callers do not see. */
+export const describePet = ({ id, state, origin, item, changeId }: StoredPet) => ({
+  ...formatPetState(id, state, origin),
+  ...origin,
+  addedBy: item['addedBy'],
+  changeId,
+})
 
 /** Orders pets by their ids, the newest first. */
 export const compareNewestFirst = (one: StoredPet, other: StoredPet): number => (one.id < other.id ? 1 : -1)

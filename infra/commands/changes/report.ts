@@ -4,7 +4,7 @@ import { newPetFields } from '../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
 import { formatNumber, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
-import type { Plan } from './engine.ts'
+import type { Plan } from './plan-changes.ts'
 import { formatPetState } from './stored-pet.ts'
 
 /** All kinds of outcomes, in the order in which reports count them. */

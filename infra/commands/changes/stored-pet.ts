@@ -32,7 +32,7 @@ export const sourcePattern = '^[a-z0-9-]{1,64}$'
 export const maximumNumberLength = 255
 
 /** Status of an animal by the last file of its source. */
-export const fileStatuses = [
+const fileStatuses = [
   ...petStatuses,
   /** The file has the animal with a status that is not to be shown. */
   'hidden',

@@ -14,11 +14,18 @@ export interface EnvironmentSelector {
   readonly dataFolder?: string | undefined
 }
 
+/** The tables of an environment, and the client that reaches them. */
+export interface TableAccess extends ResourceNames {
+  readonly database: DynamoDBDocumentClient
+}
+
+/** The tables of an environment whose name decides what a command does. */
+export interface NamedTableAccess extends TableAccess, Pick<EnvironmentSelector, 'name'> {}
+
 /** An environment that a command works on, local or on AWS. Disposing of it closes its database client. */
-export interface Environment extends EnvironmentSelector, ResourceNames, Disposable {
+export interface Environment extends EnvironmentSelector, TableAccess, Disposable {
   /** Base URL of the API, without a slash at its end. */
   readonly baseUrl: string
-  readonly database: DynamoDBDocumentClient
 }
 
 /**

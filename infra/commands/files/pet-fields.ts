@@ -11,6 +11,8 @@ interface CheckedField {
   readonly value?: unknown
   /** The mistake in the value, as a predicate: a sentence that lacks the field's name at its beginning. */
   readonly mistake?: string
+  /** What the value must be, if there is a mistake. */
+  readonly rule?: string | undefined
 }
 
 export const petIdRule = 'a whole number from 1 to 9007199254740991'
@@ -34,9 +36,9 @@ export const checkField = (field: NewPetField, given: unknown): CheckedField => 
   const body = { ...validPet, [field]: value }
   const hasDefault = field in newPetDefaults
   const isValid = contract.validate({ path: {}, query: {}, headers: {}, body })
-  if (given === undefined && (hasDefault || !isValid)) return { mistake: `is missing; it must be ${rule}` }
+  if (given === undefined && (hasDefault || !isValid)) return { mistake: `is missing; it must be ${rule}`, rule }
   if (isValid) return { value }
-  return { mistake: `must be ${rule}; it is ${describeValue(given)}` }
+  return { mistake: `must be ${rule}; it is ${quoteValue(given)}`, rule }
 }
 
 /** Reads a text as the kind of its field. */
@@ -45,5 +47,5 @@ const interpretValue = (field: NewPetField, given: unknown): unknown => {
   return typeof given === 'string' ? readValue(given, kinds[field] ?? 'text') : given
 }
 
-/** Describes a value for a message. */
-export const describeValue = (value: unknown): string => formatPrintableJson(value).slice(0, 50)
+/** Quotes a value in a message. */
+export const quoteValue = (value: unknown): string => formatPrintableJson(value).slice(0, 50)

@@ -1,7 +1,6 @@
 /** The reader of CSV and TSV: files of shelters, and exports that somebody has edited. */
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import { makePrintable } from '../../command-line/printable.ts'
-import { readCell } from './cell-text.ts'
 import { toComparingForm } from './comparing-form.ts'
 import { RefusedFileError } from './refused-file-error.ts'
 
@@ -154,3 +153,34 @@ export const quoteNames = (names: readonly string[]): string => {
   const shown = names.slice(0, maximumShownNames).map((name) => makePrintable(`"${[...name].slice(0, 50).join('')}"`))
   return names.length > maximumShownNames ? `${shown.join(', ')} and more` : shown.join(', ')
 }
+
+/**
+ * Pattern of a text that needs an apostrophe before it: a spreadsheet runs a cell such as `=1+1` as a formula. So that
+ * each cell is read back as it was, a text that begins with an apostrophe gets another one.
+ */
+const needsGuard = /^[=+\-@'\t\r]/
+
+/** Pattern of a text that has got an apostrophe. */
+const hasGuard = /^'[=+\-@'\t\r]/
+
+/** Puts an apostrophe before a text that needs one. */
+export const guardCell = (text: string): string => (needsGuard.test(text) ? `'${text}` : text)
+
+/** A text in quotation marks, within which a quotation mark is doubled. */
+const quotedText = /^"((?:[^"]|"")*)"$/
+
+/** A formula such as `="007"`, by which some programs keep spreadsheets from reading a text as a number. */
+const textFormula = /^="((?:[^"]|"")*)"$/
+
+/**
+ * Reads the text of a cell.
+ *
+ * @param isQuoted whether quotation marks around the cell are still there, as those of TSV are
+ */
+const readCell = (cell: string, isQuoted: boolean): string => {
+  if (hasGuard.test(cell)) return cell.slice(1)
+  const text = isQuoted ? unwrap(cell, quotedText) : cell
+  return unwrap(text, textFormula)
+}
+
+const unwrap = (cell: string, wrapped: RegExp): string => wrapped.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell

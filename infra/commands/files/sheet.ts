@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto'
 import { stringify } from 'csv-stringify/sync'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type NewPet, type NewPetField, newPetFields, type Pet, petFields } from '../../../shared/pets/pet.ts'
-import { guardCell } from './cell-text.ts'
-import { checkField, describeValue, parsePetId, petIdRule } from './pet-fields.ts'
+import { checkField, parsePetId, petIdRule, quoteValue } from './pet-fields.ts'
 import { nameFile, readText } from './read-file.ts'
-import { mayHaveRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
+import { guardCell, mayHaveRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
 import { RefusedFileError } from './refused-file-error.ts'
 
 /** A pet that lists show, with its source and number. */
@@ -106,7 +105,7 @@ const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: 
   const given = new Map(header.map((name, index) => [name, cells[index] === '' ? undefined : cells[index]]))
   const { values, mistakes } = readValues(given)
   const id = parsePetId(given.get('id') ?? '')
-  if (id === undefined) mistakes.push(`id must be ${petIdRule}; it is ${describeValue(given.get('id') ?? '')}`)
+  if (id === undefined) mistakes.push(`id must be ${petIdRule}; it is ${quoteValue(given.get('id') ?? '')}`)
   const version = given.get('version')
   if (version === undefined)
     mistakes.push('it has no version, so a change by somebody else cannot be seen. Export again')

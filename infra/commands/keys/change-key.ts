@@ -1,5 +1,5 @@
 /**
- * The one way in which commands change API keys. The record of a change is stored first. Then one conditional write
+ * Changing API keys: all commands do it here. The record of a change is stored first. Then one conditional write
  * makes the change: its condition is that no other command has changed the key since it was read, and it gives the key
  * the id of the change. So a change was made if the key has its id, or if a later record of the key names it as
  * `previous`. This holds after a kill, a lost response and a full disk.
@@ -22,14 +22,14 @@ import {
   formatUnchangedCondition,
   readChangeId,
 } from '../changes/record.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { NamedTableAccess } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import { isRefused } from '../environment/retry-strategy.ts'
 import type { IssuedKey } from './key.ts'
 
 /** The environment whose keys a command changes, the operator who changes them, and the clock. */
 export interface KeyContext {
-  readonly environment: Pick<Environment, 'name' | 'database' | 'tables'>
+  readonly environment: NamedTableAccess
   readonly operator: Operator
   readonly clock: Clock
   /** Shows the id of a new key, before the key is written. */
@@ -125,7 +125,7 @@ const writeKey = async (
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })
-  await storeRecord(database, tables.audit, record)
+  await storeRecord(environment, record)
   try {
     const outcome = await awaitConditionalWrite(database.send(update))
     if (outcome.met) return { isChanged: true, key: { ...outcome.result.Attributes, keyHash } }

@@ -4,9 +4,7 @@ import { KeyTable } from '../../../shared/api-keys/key-table.ts'
 import { describeMalformedItem, type MalformedItem, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
-import type { Environment } from '../environment/open-environment.ts'
-
-type KeyEnvironment = Pick<Environment, 'name' | 'database' | 'tables'>
+import type { NamedTableAccess, TableAccess } from '../environment/open-environment.ts'
 
 /** The keys of an environment. */
 export interface KeyList {
@@ -15,11 +13,11 @@ export interface KeyList {
 }
 
 /** Lists the items of all keys in the order in which the keys were issued. */
-export const listStoredKeys = ({ database, tables }: Omit<KeyEnvironment, 'name'>): Promise<readonly StoredKey[]> =>
+export const listStoredKeys = ({ database, tables }: TableAccess): Promise<readonly StoredKey[]> =>
   new KeyTable(database, tables.apiKeys).list()
 
 /** Lists all keys in the order in which they were issued. Keys that cannot be read are listed separately. */
-export const listKeys = async (environment: Omit<KeyEnvironment, 'name'>): Promise<KeyList> => {
+export const listKeys = async (environment: TableAccess): Promise<KeyList> => {
   const storedKeys = await listStoredKeys(environment)
   const { readItems, malformedItems } = separateMalformed(storedKeys.map(readApiKey))
   return { keys: readItems.map(({ value }) => value), malformedKeys: malformedItems }
@@ -31,7 +29,7 @@ export const listKeys = async (environment: Omit<KeyEnvironment, 'name'>): Promi
  * @param idOrKey the id of the key, or the API key itself
  * @throws UserError if there is none
  */
-export const findKey = async (environment: KeyEnvironment, idOrKey: string): Promise<StoredKey> => {
+export const findKey = async (environment: NamedTableAccess, idOrKey: string): Promise<StoredKey> => {
   const storedKeys = await listStoredKeys(environment)
   const keyHash = hashApiKey(idOrKey)
   const stored = storedKeys.find((key) => nameKey(key) === idOrKey || key.keyHash === keyHash)
@@ -40,11 +38,11 @@ export const findKey = async (environment: KeyEnvironment, idOrKey: string): Pro
 }
 
 /** Finds the prefix of the keys of an environment. */
-export const findKeyPrefix = ({ name }: Pick<KeyEnvironment, 'name'>): ApiKeyPrefix =>
+export const findKeyPrefix = ({ name }: Pick<NamedTableAccess, 'name'>): ApiKeyPrefix =>
   environments[name === 'local' ? localStage : name].apiKeyPrefix
 
 /** Explains why no key is found. The message never has a text that may be a key, or a part of one. */
-const explainMissingKey = ({ name }: KeyEnvironment, idOrKey: string): string => {
+const explainMissingKey = ({ name }: NamedTableAccess, idOrKey: string): string => {
   const prefix = findKeyPrefix({ name })
   const advice = `"list" shows the ids of all keys of ${name}.`
   if (/^key_\w+$/.test(idOrKey)) return `No API key of ${name} has the id ${idOrKey}. ${advice}`

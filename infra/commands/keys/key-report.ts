@@ -90,7 +90,8 @@ export const reportKeys = (
   ])
 
   const malformed = malformedKeys.map(({ attribute, item }) => ({ keyId: nameKey(item), attribute }))
-  const lines = [formatTable([head, ...rows]), ...malformedKeys.map(describeMalformedKey)]
+  const table = rows.length === 0 ? 'No API key matches.' : formatTable([head, ...rows])
+  const lines = [table, ...malformedKeys.map(describeMalformedKey)]
   return {
     json: { keys, malformed },
     text: lines.join('\n'),

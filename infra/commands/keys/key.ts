@@ -20,7 +20,7 @@ import { ConflictError } from '../../command-line/user-error.ts'
 
 export const keyStates = ['active', 'expired', 'revoked'] as const
 
-export type KeyState = (typeof keyStates)[number]
+type KeyState = (typeof keyStates)[number]
 
 /** The attributes of a key that tell whether it may be used. */
 type UsabilityRecord = Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>

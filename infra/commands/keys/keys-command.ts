@@ -2,7 +2,7 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type KeyId, type StoredKey, scopes } from '../../../shared/api-keys/api-key-record.ts'
 import { maximumPerMinute, planNames } from '../../../shared/api-keys/plans.ts'
-import { type Clock, systemClock } from '../../../shared/clock.ts'
+import { systemClock } from '../../../shared/clock.ts'
 import { createWholeNumberParser, formatExamples } from '../../command-line/command.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount, printReport, type Report } from '../../command-line/report.ts'
@@ -17,12 +17,11 @@ import {
   runEnvironmentCommand,
 } from '../environment/environment-command.ts'
 import type { KeyContext } from './change-key.ts'
+import { chooseLimits, revokeAllKeys, revokeKey, setKey, unbanKey } from './edit-key.ts'
 import { findKey, listKeys, requireReadable } from './find-key.ts'
 import { explainUnseenKey, issueKey, rotateKey } from './issue-key.ts'
 import type { IssuedKey } from './key.ts'
 import { listedStates, reportIssuedKey, reportKey, reportKeys, reportRotation, reportStoredKey } from './key-report.ts'
-import { revokeAllKeys, revokeKey } from './revoke-key.ts'
-import { chooseLimits, setKey, unbanKey } from './set-key.ts'
 
 const description =
   'Issues and administers API keys. Where a command takes an id, it also takes the key itself, and prints the id. ' +
@@ -38,25 +37,19 @@ interface Subcommand {
 
 type KeysCommand = ReturnType<typeof createAuditedCommand>
 
-/**
- * Creates the command line of `npm run keys`.
- *
- * @example
- * await runCommandLine(createKeysCommand())
- */
-export const createKeysCommand = (clock: Clock = systemClock): KeysCommand => {
+export const createKeysCommand = (): KeysCommand => {
   const keys = createAuditedCommand('npm run keys --', description)
-  addIssue(keys, clock)
-  addList(keys, clock)
-  addShow(keys, clock)
-  addRotate(keys, clock)
-  addSet(keys, clock)
-  addUnban(keys, clock)
-  addRevoke(keys, clock)
+  addIssue(keys)
+  addList(keys)
+  addShow(keys)
+  addRotate(keys)
+  addSet(keys)
+  addUnban(keys)
+  addRevoke(keys)
   return keys
 }
 
-const addIssue = (keys: KeysCommand, clock: Clock): void => {
+const addIssue = (keys: KeysCommand): void => {
   keys
     .command('issue')
     .description('make a key; it is shown this once')
@@ -64,11 +57,7 @@ const addIssue = (keys: KeysCommand, clock: Clock): void => {
     .addOption(createScopeOption().makeOptionMandatory())
     .requiredOption('--owner <name>', 'its owner', parseText)
     .addOption(contactOption)
-    .option(
-      '--expires <day>',
-      'the day from which it does not work, such as 2030-12-31 (UTC)',
-      createFutureDayParser(clock),
-    )
+    .option('--expires <day>', 'the day from which it does not work, such as 2030-12-31 (UTC)', parseFutureDay)
     .addOption(perMinuteOption)
     .addOption(perDayOption)
     .addHelpText(
@@ -80,11 +69,11 @@ const addIssue = (keys: KeysCommand, clock: Clock): void => {
     )
     .action(({ perMinute, perDay, expires: expiresAt, ...options }, subcommand) => {
       const order = { ...options, expiresAt, limits: chooseLimits(options.plan, { perMinute, perDay }) }
-      return issue(subcommand, clock, (context) => issueKey(context, order), reportIssuedKey)
+      return issue(subcommand, (context) => issueKey(context, order), reportIssuedKey)
     })
 }
 
-const addList = (keys: KeysCommand, clock: Clock): void => {
+const addList = (keys: KeysCommand): void => {
   keys
     .command('list')
     .description('all keys, or those that match')
@@ -101,12 +90,12 @@ const addList = (keys: KeysCommand, clock: Clock): void => {
     )
     .action((filter, subcommand) =>
       runEnvironmentCommand(subcommand.optsWithGlobals(), async (environment) =>
-        reportKeys(await listKeys(environment), filter, clock() / 1_000),
+        reportKeys(await listKeys(environment), filter, systemClock() / 1_000),
       ),
     )
 }
 
-const addShow = (keys: KeysCommand, clock: Clock): void => {
+const addShow = (keys: KeysCommand): void => {
   keys
     .command('show')
     .argument('<id>', keyArgument)
@@ -118,12 +107,12 @@ const addShow = (keys: KeysCommand, clock: Clock): void => {
     .action((word, _options, subcommand) =>
       runEnvironmentCommand(subcommand.optsWithGlobals(), async (environment) => {
         const stored = await findKey(environment, await readKeyArgument(word))
-        return reportKey(requireReadable(stored), clock() / 1_000)
+        return reportKey(requireReadable(stored), systemClock() / 1_000)
       }),
     )
 }
 
-const addRotate = (keys: KeysCommand, clock: Clock): void => {
+const addRotate = (keys: KeysCommand): void => {
   keys
     .command('rotate')
     .argument('<id>', keyArgument)
@@ -131,7 +120,7 @@ const addRotate = (keys: KeysCommand, clock: Clock): void => {
     .option(
       '--overlap-hours <n>',
       'how long the key still works (default: 24); a key that is rotated again keeps its end',
-      parseOverlapHours,
+      parseOverlap,
     )
     .addHelpText(
       'after',
@@ -140,17 +129,16 @@ const addRotate = (keys: KeysCommand, clock: Clock): void => {
         'npm run keys -- rotate ID --env production --confirm production --overlap-hours 0 --why leaked',
       ),
     )
-    .action((word, { overlapHours }, subcommand) =>
+    .action((word, { overlapHours: overlapSeconds }, subcommand) =>
       issue(
         subcommand,
-        clock,
-        async (context) => rotateKey(context, await readKeyArgument(word), toSeconds(overlapHours)),
+        async (context) => rotateKey(context, await readKeyArgument(word), overlapSeconds),
         reportRotation,
       ),
     )
 }
 
-const addSet = (keys: KeysCommand, clock: Clock): void => {
+const addSet = (keys: KeysCommand): void => {
   keys
     .command('set')
     .argument('<id>', keyArgument)
@@ -164,9 +152,9 @@ const addSet = (keys: KeysCommand, clock: Clock): void => {
     .option(
       '--expires <day>',
       'the day from which it does not work, such as 2030-12-31 (UTC), or "never"; a key that has expired works again',
-      createEndParser(clock),
+      parseEnd,
     )
-    .option('--overlap-hours <n>', 'a replaced key: how long it still works from now on', parseOverlapHours)
+    .option('--overlap-hours <n>', 'a replaced key: how long it still works from now on', parseOverlap)
     .addHelpText(
       'after',
       formatExamples(
@@ -178,21 +166,21 @@ const addSet = (keys: KeysCommand, clock: Clock): void => {
     )
     .action((word, options, subcommand) => {
       if (Object.keys(options).length === 0) throw new UsageError('Give at least one option that says what to change.')
-      const { expires: expiresAt, overlapHours, ...terms } = options
-      const settings = { ...terms, expiresAt, overlapSeconds: toSeconds(overlapHours) }
-      return changeOne(subcommand, clock, word, (context, idOrKey) => setKey(context, idOrKey, settings))
+      const { expires: expiresAt, overlapHours: overlapSeconds, ...terms } = options
+      const settings = { ...terms, expiresAt, overlapSeconds }
+      return changeOne(subcommand, word, (context, idOrKey) => setKey(context, idOrKey, settings))
     })
 }
 
-const addUnban = (keys: KeysCommand, clock: Clock): void => {
+const addUnban = (keys: KeysCommand): void => {
   keys
     .command('unban')
     .argument('<id>', keyArgument)
     .description('end a temporary ban')
-    .action((word, _options, subcommand) => changeOne(subcommand, clock, word, unbanKey))
+    .action((word, _options, subcommand) => changeOne(subcommand, word, unbanKey))
 }
 
-const addRevoke = (keys: KeysCommand, clock: Clock): void => {
+const addRevoke = (keys: KeysCommand): void => {
   keys
     .command('revoke')
     .argument('[id]', keyArgument)
@@ -209,13 +197,13 @@ const addRevoke = (keys: KeysCommand, clock: Clock): void => {
     .action((word, { all = false }, subcommand) => {
       const isKeyGiven = word !== undefined
       if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all.')
-      if (word !== undefined) return changeOne(subcommand, clock, word, revokeKey)
+      if (word !== undefined) return changeOne(subcommand, word, revokeKey)
 
       const { env, confirm } = subcommand.optsWithGlobals()
       if (confirm !== env) {
         throw new UsageError(`This revokes all keys of ${env}. If that is meant, add --confirm ${env}.`)
       }
-      return change(subcommand, clock, async (context) => {
+      return change(subcommand, async (context) => {
         const revoked = await revokeAllKeys(context)
         return { json: { revoked }, text: `Revoked ${formatCount(revoked, 'key')}.` }
       })
@@ -223,39 +211,33 @@ const addRevoke = (keys: KeysCommand, clock: Clock): void => {
 }
 
 /** Runs a subcommand that changes keys. */
-const change = (
-  subcommand: Subcommand,
-  clock: Clock,
-  run: (context: KeyContext) => Promise<Report | undefined>,
-): Promise<void> =>
+const change = (subcommand: Subcommand, run: (context: KeyContext) => Promise<Report | undefined>): Promise<void> =>
   runAuditedCommand(subcommand.optsWithGlobals(), (environment, operator) => {
     // If the command is cut off, the operator finds the key by this id in `list` and in the audit.
     const announce = (keyId: KeyId): void => console.error(`Issuing the API key ${keyId}.`)
-    return run({ environment, operator, clock, announce })
+    return run({ environment, operator, clock: systemClock, announce })
   })
 
 /** Runs a subcommand that changes one key, and reports the changed key. */
 const changeOne = (
   subcommand: Subcommand,
-  clock: Clock,
   word: string,
   run: (context: KeyContext, idOrKey: string) => Promise<StoredKey>,
 ): Promise<void> =>
-  change(subcommand, clock, async (context) =>
-    reportStoredKey(await run(context, await readKeyArgument(word)), clock() / 1_000),
+  change(subcommand, async (context) =>
+    reportStoredKey(await run(context, await readKeyArgument(word)), systemClock() / 1_000),
   )
 
 /** Runs a subcommand that issues a key, and prints the key once it is stored. */
 const issue = <Issued extends IssuedKey>(
   subcommand: Subcommand,
-  clock: Clock,
   run: (context: KeyContext) => Promise<Issued>,
   report: (issued: Issued, nowSeconds: number) => Report,
 ): Promise<void> =>
-  change(subcommand, clock, async (context) => {
+  change(subcommand, async (context) => {
     const issued = await run(context)
     try {
-      await printReport(report(issued, clock() / 1_000), subcommand.optsWithGlobals().json === true)
+      await printReport(report(issued, systemClock() / 1_000), subcommand.optsWithGlobals().json === true)
     } catch (cause) {
       throw explainUnseenKey(cause, issued)
     }
@@ -302,21 +284,17 @@ const contactOption = new Option('--contact <text>', 'how to reach the owner; ""
   text === '' ? text : parseText(text),
 )
 
-/** Creates a parser of a day such as `2030-12-31`. It returns the Unix seconds at which the day begins. */
-const createFutureDayParser =
-  (clock: Clock) =>
-  (text: string): number => {
-    const day = isDayText(text) ? parseUtcTime(text) / 1_000 : Number.NaN
-    if (day > clock() / 1_000) return day
-    throw new InvalidArgumentError('It must be a day after today, such as 2030-12-31.')
-  }
-
-/** Creates a parser of the end of a key: a day, as `createFutureDayParser` returns it, or `never`. */
-const createEndParser = (clock: Clock) => {
-  const parseFutureDay = createFutureDayParser(clock)
-  return (text: string): number | 'never' => (text === 'never' ? text : parseFutureDay(text))
+/** Parses a day after today, such as `2030-12-31`. It returns the Unix seconds at which the day begins. */
+const parseFutureDay = (text: string): number => {
+  const day = isDayText(text) ? parseUtcTime(text) / 1_000 : Number.NaN
+  if (day > systemClock() / 1_000) return day
+  throw new InvalidArgumentError('It must be a day after today, such as 2030-12-31.')
 }
 
-const parseOverlapHours = createWholeNumberParser(0, 24 * 30)
+/** Parses the end of a key: a day, as `parseFutureDay` returns it, or `never`. */
+const parseEnd = (text: string): number | 'never' => (text === 'never' ? text : parseFutureDay(text))
 
-const toSeconds = (hours: number | undefined): number | undefined => (hours === undefined ? undefined : hours * 3_600)
+const parseHours = createWholeNumberParser(0, 24 * 30)
+
+/** Parses a number of hours. It returns seconds. */
+const parseOverlap = (text: string): number => parseHours(text) * 3_600

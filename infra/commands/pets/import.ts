@@ -1,8 +1,8 @@
 /** `npm run pets -- import`: makes the edits of an export as CSV. */
 import { assignPetId } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
-import type { Rule } from '../changes/engine.ts'
 import { showPet } from '../changes/merge.ts'
+import type { Rule } from '../changes/plan-changes.ts'
 import { reportChanges } from '../changes/report.ts'
 import { isInState } from '../changes/stored-pet.ts'
 import { computeVersion, type Edit, readEdits } from '../files/sheet.ts'

@@ -6,12 +6,13 @@ import { UserError } from '../../command-line/user-error.ts'
 import {
   compareNewestFirst,
   describeMalformedPets,
+  describePet,
   findIdsOfSource,
   findPets,
   isMalformed,
   scanPets,
 } from '../changes/read-pets.ts'
-import { formatPetState, type StoredPet } from '../changes/stored-pet.ts'
+import type { StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { foldForSearch } from '../files/comparing-form.ts'
 
@@ -79,12 +80,6 @@ const pickFields = (state: StoredPet['state']): { -readonly [Field in keyof Pet]
   if (state.kind === 'shown') return state.pet
   return state.kind === 'removed' ? { name: state.name, categoryId: state.categoryId } : {}
 }
-
-const describePet = ({ id, state, origin, item }: StoredPet) => ({
-  ...formatPetState(id, state, origin),
-  ...origin,
-  addedBy: item['addedBy'],
-})
 
 /** Width of an id that was drawn in the years 2026 to 2094, of a status or removal, and of the id of an API key. */
 const columnWidths = { id: 16, status: 9, category: 4, addedBy: 22 }

@@ -1,3 +1,4 @@
+/** The command line of `npm run pets`. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetDefaults, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
 import { formatExamples } from '../../command-line/command.ts'
@@ -16,14 +17,12 @@ import { checkField } from '../files/pet-fields.ts'
 import { standardInput } from '../files/read-file.ts'
 import { addSyncCommands } from '../sync/sync-commands.ts'
 import { addPet } from './add.ts'
+import { followPets, removePets, setPets } from './edit-pets.ts'
 import { exportPets } from './export.ts'
-import { followPets } from './follow.ts'
 import { importPets } from './import.ts'
 import { listPets } from './list.ts'
 import { collectWords, readChangeIds, readPetIds } from './pet-ids.ts'
-import { removePets } from './remove.ts'
 import { restorePets } from './restore.ts'
-import { setPets } from './set.ts'
 import { showPets } from './show.ts'
 import { undoChanges } from './undo.ts'
 
@@ -34,12 +33,6 @@ const petIdsDescription = 'ids of the pets; "-" reads them from standard input, 
 
 type PetsCommand = ReturnType<typeof createAuditedCommand>
 
-/**
- * Creates the command line of `npm run pets`.
- *
- * @example
- * await runCommandLine(createPetsCommand())
- */
 export const createPetsCommand = (): PetsCommand => {
   const pets = createAuditedCommand('npm run --silent pets --', description)
   addAdd(pets)
@@ -254,9 +247,10 @@ const createFieldOption = (field: NewPetField) =>
   new Option(`--${getOptionName(field)} <value>`, `its ${field}`).argParser((text) => parsePetValue(field, text))
 
 const parsePetValue = (field: NewPetField, text: string): unknown => {
-  const { value, mistake } = checkField(field, text)
+  const { value, mistake, rule } = checkField(field, text)
   if (mistake === undefined) return value
-  throw new InvalidArgumentError(`It ${mistake}.`)
+  // Commander has said what it is.
+  throw new InvalidArgumentError(`It must be ${rule}.`)
 }
 
 const parseKeyId = (text: string): string => {

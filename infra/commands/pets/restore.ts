@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { newPetFields } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
-import type { Rule } from '../changes/engine.ts'
+import type { Rule } from '../changes/plan-changes.ts'
 import { reportChanges } from '../changes/report.ts'
 import {
   formatPetState,
@@ -18,7 +18,7 @@ import {
 } from '../changes/stored-pet.ts'
 import { toComparingForm } from '../files/comparing-form.ts'
 import { type JsonLine, readJsonLines } from '../files/json-lines.ts'
-import { checkField, describeValue, parsePetId, petIdRule } from '../files/pet-fields.ts'
+import { checkField, parsePetId, petIdRule, quoteValue } from '../files/pet-fields.ts'
 import { nameFile } from '../files/read-file.ts'
 import { RefusedFileError } from '../files/refused-file-error.ts'
 import { type ChangeRequest, changePets } from './change-pets.ts'
@@ -98,7 +98,7 @@ const findRepetitions = ({ line, values }: JsonLine, earlierLines: Map<string, n
  */
 const readRow = ({ line, values }: JsonLine): ExportedPet | string => {
   const id = parsePetId(String(values['id']))
-  if (id === undefined) return `id must be ${petIdRule}; it is ${describeValue(values['id'])}`
+  if (id === undefined) return `id must be ${petIdRule}; it is ${quoteValue(values['id'])}`
   const origin = readOrigin(values)
   if (!isOrigin(origin) && (values['source'] ?? values['number']) !== undefined) {
     return 'source and number belong together, and must be as a nightly file has them'

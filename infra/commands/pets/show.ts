@@ -2,8 +2,8 @@
 import { formatPrintableJson } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { exitCodes, UserError } from '../../command-line/user-error.ts'
-import { describeMalformedPets, findIdsOfSource, findPets } from '../changes/read-pets.ts'
-import { formatPetState, type StoredPet } from '../changes/stored-pet.ts'
+import { describeMalformedPets, describePet, findIdsOfSource, findPets } from '../changes/read-pets.ts'
+import type { StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
 
 interface ShowRequest {
@@ -35,13 +35,6 @@ export const showPets = async (environment: Environment, { ids, source, number }
     exitCode: mistakes.length === 0 ? exitCodes.done : exitCodes.failure,
   }
 }
-
-const describePet = ({ id, state, origin, item, changeId }: StoredPet) => ({
-  ...formatPetState(id, state, origin),
-  ...origin,
-  addedBy: item['addedBy'],
-  changeId,
-})
 
 const describeMalformed = ({ id, state }: StoredPet) =>
   state.kind === 'malformed' ? [{ id, attribute: state.attribute }] : []

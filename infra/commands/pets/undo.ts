@@ -7,8 +7,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Decision, Plan, Rule, Wish } from '../changes/engine.ts'
 import { mergeFile, takeOffList } from '../changes/merge.ts'
+import type { Decision, Plan, Rule, Wish } from '../changes/plan-changes.ts'
 import { type AuditRecord, type ChangeId, parseChangeId, readPetId } from '../changes/record.ts'
 import { reportChanges } from '../changes/report.ts'
 import {

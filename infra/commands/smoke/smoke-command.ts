@@ -12,7 +12,7 @@ import { createAuditedCommand, runAuditedCommand } from '../environment/environm
 import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import { issueKey } from '../keys/issue-key.ts'
-import { removePets } from '../pets/remove.ts'
+import { removePets } from '../pets/edit-pets.ts'
 import { createSmokeKeyOrder, findPetsOfRun } from './smoke-keys.ts'
 import { runSuite } from './suite.ts'
 

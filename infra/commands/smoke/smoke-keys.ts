@@ -1,7 +1,7 @@
 /** The keys that a run of the smoke test issues, and the pets that they have added. */
-import { paginateScan } from '@aws-sdk/lib-dynamodb'
 import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import { scanPets } from '../changes/read-pets.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import { listKeys } from '../keys/find-key.ts'
 import type { KeyOrder } from '../keys/key.ts'
 
@@ -22,18 +22,12 @@ export const createSmokeKeyOrder = (runId: string, plan: Plan, limits: Limits): 
 })
 
 /** Finds the pets that a run has added: a pet names the key that has added it. */
-export const findPetsOfRun = async (
-  { database, tables }: Pick<Environment, 'database' | 'tables'>,
-  runId: string,
-): Promise<readonly bigint[]> => {
+export const findPetsOfRun = async ({ database, tables }: TableAccess, runId: string): Promise<readonly bigint[]> => {
   const { keys } = await listKeys({ database, tables })
   const keysOfRun = keys.filter(({ owner, contact }) => owner === smokeOwner && contact === runId)
   const keyIds = new Set<unknown>(keysOfRun.map(({ keyId }) => keyId))
 
   const ids: bigint[] = []
-  const scan = { TableName: tables.pets, ConsistentRead: true, ProjectionExpression: 'id, addedBy' }
-  for await (const { Items = [] } of paginateScan({ client: database }, scan)) {
-    for (const { id, addedBy } of Items) if (keyIds.has(addedBy)) ids.push(BigInt(id))
-  }
+  for await (const { id, item } of scanPets(database, tables.pets)) if (keyIds.has(item['addedBy'])) ids.push(id)
   return ids
 }

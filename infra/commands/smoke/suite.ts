@@ -17,7 +17,7 @@ interface TestCounts {
 
 /**
  * Lists the arguments of Node.js that run the end-to-end tests, one file after the other, and write a report in JSON.
- * One file is left out: it tests the document of the repository, and leaves keys and pets.
+ * The tour of the README is left out: it tests a document, and leaves keys and pets.
  */
 const listSuiteArguments = (reportFile: string, namePattern: string | undefined): readonly string[] => {
   const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e']

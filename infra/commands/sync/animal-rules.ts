@@ -1,6 +1,7 @@
 /** The rules of a shelter's file: what it does to each animal. */
-import type { Rule } from '../changes/engine.ts'
+
 import { mergeFile, showPet } from '../changes/merge.ts'
+import type { Rule } from '../changes/plan-changes.ts'
 import { type FileFields, isInState, type Origin, type PetState, type StoredPet } from '../changes/stored-pet.ts'
 import type { Night } from './read-night.ts'
 

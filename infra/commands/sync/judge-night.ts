@@ -1,6 +1,6 @@
 /** Judging whether a file is what it should be: whole, of the right shelter, and of this night. */
 import { formatCount } from '../../command-line/report.ts'
-import type { Plan } from '../changes/engine.ts'
+import type { Plan } from '../changes/plan-changes.ts'
 import type { PetState, StoredPet } from '../changes/stored-pet.ts'
 import type { Night } from './read-night.ts'
 import { isSameFile, type PassedFile, type SourceHead } from './source-head.ts'

@@ -2,7 +2,7 @@
 import { makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
-import type { Plan } from '../changes/engine.ts'
+import type { Plan } from '../changes/plan-changes.ts'
 import { describeDifference, describePlan, findOutcome, formatDryRun, limitLines } from '../changes/report.ts'
 import { fileFields, isUnlikeFile, type RemovedPet, type StoredPet } from '../changes/stored-pet.ts'
 import { findEarlierFile, type NightCounts } from './judge-night.ts'
@@ -132,7 +132,6 @@ const describeForPerson = ({ id, wish, stored, decision }: Plan): readonly strin
     return old.removed === 'by hand' ? [`${animal} was removed by hand, and the file brings it back.`] : []
   }
   if (old.kind === 'malformed') return []
-  // What the file changes of a field that was changed by hand.
   const changedByHand = fileFields.filter((field) => old.pet[field] !== old.file[field])
   const difference = describeDifference({ ...old.pet }, { ...pet }, changedByHand)
   return difference === '' ? [] : [`${animal} was changed by hand, and the file changes it: ${difference}.`]

@@ -1,10 +1,11 @@
 /** `pets sync`: brings the animals of one source to what its file says. */
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { checkClock } from '../changes/clock-check.ts'
-import { type ChangeContext, makeChanges, type Plan, planChanges, type Wish } from '../changes/engine.ts'
+import { type ChangeContext, makeChanges } from '../changes/engine.ts'
 import { readIndex } from '../changes/number-index.ts'
+import { type Plan, planChanges, type Wish } from '../changes/plan-changes.ts'
 import { isUnlikeFile } from '../changes/stored-pet.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { NamedTableAccess } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import { RefusedFileError } from '../files/refused-file-error.ts'
 import { createGoneRule, createRowRule, keepAnimal } from './animal-rules.ts'
@@ -23,8 +24,6 @@ export interface NightOptions {
   readonly clock?: Clock
 }
 
-type NightEnvironment = Pick<Environment, 'name' | 'database' | 'tables'>
-
 /**
  * Brings the animals of a source to what its file says. The pets are read once, even if nothing has changed.
  *
@@ -32,7 +31,7 @@ type NightEnvironment = Pick<Environment, 'name' | 'database' | 'tables'>
  * @throws RefusedFileError if the file is doubtful; UserError if a later run has begun
  */
 export const syncFile = async (
-  environment: NightEnvironment,
+  environment: NamedTableAccess,
   operator: Operator | undefined,
   night: Night,
   options: NightOptions = {},
@@ -50,7 +49,7 @@ export const syncFile = async (
 }
 
 const makeNight = async (
-  environment: NightEnvironment,
+  environment: NamedTableAccess,
   operator: Operator,
   night: Night,
   { clock = systemClock, acceptChanges = false, reindex: isReindexed = false }: NightOptions,
@@ -84,14 +83,14 @@ const acceptAdvice = 'if it is right, run the command once more with --accept-ch
 const formatNow = (clock: Clock): string => new Date(clock()).toISOString()
 
 /** Plans the animals of a file, and those that are no longer in it. */
-const planNight = async (environment: NightEnvironment, night: Night) => {
+const planNight = async (environment: NamedTableAccess, night: Night) => {
   const head = await findHead(environment, night.source)
   const passedFiles = await readPassedFiles(environment, night.source)
   const ids = await readIndex(environment, night.source)
   let counts = noCounts
   const plans: Plan[] = []
   const unlike: Plan[] = []
-  for await (const plan of planChanges({ environment }, createWishes(night, ids))) {
+  for await (const plan of planChanges(environment, createWishes(night, ids))) {
     counts = addCounts(counts, countPlan(plan, night))
     if (plan.decision.kind !== 'unchanged') plans.push(plan)
     else if (plan.stored !== undefined && isUnlikeFile(plan.stored)) unlike.push(plan)

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { createPet as contract } from '../../../shared/contract/generated/create-pet.ts'
+import { makePrintable } from '../../command-line/printable.ts'
+import { formatCount } from '../../command-line/report.ts'
 import { maximumNumberLength } from '../changes/stored-pet.ts'
 import { toComparingForm } from '../files/comparing-form.ts'
-import { decodeText } from '../files/decode-text.ts'
-import { readBytes } from '../files/read-file.ts'
+import { decodeText, readBytes } from '../files/read-file.ts'
 import { lineEnd, mayHaveRows, openTable, quoteNames, readRows, type Table } from '../files/read-table.ts'
 import { RefusedFileError } from '../files/refused-file-error.ts'
-import { formatFinding, formatFindings } from './finding.ts'
 import { type MappedColumn, readSettings, type ShelterStatus, type SourceSettings } from './settings.ts'
 
 /** An animal as the file of its shelter has it. */
@@ -214,3 +214,26 @@ const mapRow = (row: ShelterRow, { categories, statuses }: ReadingSettings): Fil
   const isValid = contract.validate({ path: {}, query: {}, headers: {}, body: { name, categoryId } })
   return isValid ? { number, name, categoryId, status } : `the name must be ${contract.rules['/body/name']}`
 }
+
+/** Maximum number of animals that a finding names. */
+const maximumShown = 3
+
+/**
+ * Formats what was found about animals: one line, however many they are.
+ *
+ * @example formatFinding('the settings lack the status "Hold"', numbers) // '...: 250 animals (D1, D2, D3 and others).'
+ */
+const formatFinding = (text: string, numbers: readonly string[]): string => {
+  const shown = numbers.slice(0, maximumShown).join(', ')
+  const others = numbers.length > maximumShown ? ' and others' : ''
+  return makePrintable(`${text}: ${formatCount(numbers.length, 'animal')} (${shown}${others}).`)
+}
+
+/** Groups numbers of animals by what was found about them, and formats a line for each group. */
+const formatFindings = (findings: readonly { readonly number: string; readonly reason: string }[]) =>
+  [...Map.groupBy(findings, ({ reason }) => reason)].map(([reason, group]) =>
+    formatFinding(
+      reason,
+      group.map(({ number }) => number),
+    ),
+  )

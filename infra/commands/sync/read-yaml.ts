@@ -40,7 +40,7 @@ export const readYaml = (text: string): YamlFile | YamlMistake => {
     const comment = tokens.findLast(({ type, isInBraces }) => type === 'comment' && isInBraces)
     const line = comment?.line ?? lineOf(error.pos[0])
     if (error.code === 'DUPLICATE_KEY') return { line: lineOf(error.pos[0]), mistake: 'this name is there twice.' }
-    return { line, mistake: `this is no YAML (${error.message}). ${quotationAdvice}` }
+    return { line, mistake: `this is no YAML (${error.message}). ${commaAdvice} ${quotationAdvice}` }
   }
   visit(document, {
     Scalar: (_key, scalar) => {
@@ -55,6 +55,8 @@ export const readYaml = (text: string): YamlFile | YamlMistake => {
     },
   }
 }
+
+const commaAdvice = 'Between { and }, entries need commas between them.'
 
 const quotationAdvice = "A word with # : & * ! or @ in it needs quotation marks, such as 'Animal #'."
 

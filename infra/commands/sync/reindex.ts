@@ -1,10 +1,9 @@
 /** `pets sync --reindex`: writes the entries that pets lack in the index, after only the index was lost or restored. */
 import { paginateScan, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
-import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
-import type { ChangeContext } from '../changes/engine.ts'
+import { checkGuard, type Guard } from '../changes/engine.ts'
 import { createEntryPut, readIndex } from '../changes/number-index.ts'
 import { readStoredPet, type StoredPet } from '../changes/stored-pet.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { Environment, TableAccess } from '../environment/open-environment.ts'
 
 /** Maximum number of entries in a transaction. It takes 100 writes, of which one is the guard. */
 const entriesPerTransaction = 99
@@ -15,11 +14,7 @@ const entriesPerTransaction = 99
  * @returns a sentence for each pet in the list whose number is that of another one
  * @throws UserError if a later run has begun
  */
-export const reindex = async (
-  environment: Pick<Environment, 'database' | 'tables'>,
-  source: string,
-  guard: NonNullable<ChangeContext['guard']>,
-): Promise<readonly string[]> => {
+export const reindex = async (environment: TableAccess, source: string, guard: Guard): Promise<readonly string[]> => {
   const { database, tables } = environment
   const ids = new Map(await readIndex(environment, source))
   const missing = new Map<string, bigint>()
@@ -44,7 +39,7 @@ const writeEntries = async (
   table: string,
   source: string,
   ids: ReadonlyMap<string, bigint>,
-  guard: NonNullable<ChangeContext['guard']>,
+  guard: Guard,
 ): Promise<void> => {
   const entries = [...ids].map(([number, id]) => createEntryPut(table, { source, number }, id))
   for (let begin = 0; begin < entries.length; begin += entriesPerTransaction) {
@@ -52,14 +47,14 @@ const writeEntries = async (
     try {
       await database.send(new TransactWriteCommand({ TransactItems: [guard.item, ...batch] }))
     } catch (error) {
-      const [unmetGuard] = findUnmetItems(error) ?? []
-      throw unmetGuard === undefined ? error : guard.error
+      checkGuard(guard, error)
+      throw error
     }
   }
 }
 
 /** Scans the pets of a source, first those that lists show, then the removed ones. */
-async function* scanSource({ database, tables }: Pick<Environment, 'database' | 'tables'>, source: string) {
+async function* scanSource({ database, tables }: TableAccess, source: string) {
   const request = {
     TableName: tables.pets,
     ConsistentRead: true,

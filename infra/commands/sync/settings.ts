@@ -8,7 +8,7 @@ import { makePrintable } from '../../command-line/printable.ts'
 import { describeReadError } from '../../command-line/read-error.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import { sourcePattern } from '../changes/stored-pet.ts'
-import { decodeText } from '../files/decode-text.ts'
+import { decodeText } from '../files/read-file.ts'
 import { readYaml } from './read-yaml.ts'
 
 /** Facts about an animal that columns of the file give. */

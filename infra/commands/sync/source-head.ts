@@ -3,12 +3,13 @@
  * writes nothing more. An item of its own keeps the files that have passed, since a guard should be small.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { GetCommand, paginateQuery, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import { readPartition } from '../changes/number-index.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 
 /** Partitions of the index. No source can have these names. */
 const headPartition = '#heads'
@@ -19,8 +20,6 @@ const rememberedFiles = 40
 
 /** Maximum number of attempts to begin a run while other runs begin. */
 const maximumAttempts = 20
-
-type HeadEnvironment = Pick<Environment, 'database' | 'tables'>
 
 export interface SourceHead {
   /** Random id of the latest run. */
@@ -48,10 +47,7 @@ export interface Run {
 }
 
 /** Finds the head of a source (strongly consistent); undefined before its first run. */
-export const findHead = async (
-  { database, tables }: HeadEnvironment,
-  source: string,
-): Promise<SourceHead | undefined> => {
+export const findHead = async ({ database, tables }: TableAccess, source: string): Promise<SourceHead | undefined> => {
   const Key = { source: headPartition, number: source }
   const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
   // Only this file writes the item.
@@ -59,7 +55,7 @@ export const findHead = async (
 }
 
 /** Begins a run: from then on no earlier run of the source writes anything. */
-export const beginRun = async (environment: HeadEnvironment, source: string): Promise<Run> => {
+export const beginRun = async (environment: TableAccess, source: string): Promise<Run> => {
   const run: Run = { source, id: generateRandomText(12) }
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     if (await takeHead(environment, run)) return run
@@ -68,7 +64,7 @@ export const beginRun = async (environment: HeadEnvironment, source: string): Pr
 }
 
 /** Makes a run the latest one. Returns false if another run has begun meanwhile. */
-const takeHead = async (environment: HeadEnvironment, run: Run): Promise<boolean> => {
+const takeHead = async (environment: TableAccess, run: Run): Promise<boolean> => {
   const head = await findHead(environment, run.source)
   try {
     await environment.database.send(createBeginning(environment.tables.listings, run, head))
@@ -116,7 +112,7 @@ const createLaterRunError = ({ source }: Run): UserError =>
 
 /** Reads the files of a source that have passed, the oldest first. */
 export const readPassedFiles = async (
-  { database, tables }: HeadEnvironment,
+  { database, tables }: TableAccess,
   source: string,
 ): Promise<readonly PassedFile[]> => {
   const Key = { source: passedPartition, number: source }
@@ -129,24 +125,11 @@ const pickFiles = (item: Attributes | undefined): readonly PassedFile[] =>
   Array.isArray(item?.['files']) ? item['files'] : []
 
 /** Reads the last file of every source, by the names of the sources. */
-export const readLastFiles = async ({
-  database,
-  tables,
-}: HeadEnvironment): Promise<ReadonlyMap<string, PassedFile>> => {
+export const readLastFiles = async (environment: TableAccess): Promise<ReadonlyMap<string, PassedFile>> => {
   const lastFiles = new Map<string, PassedFile>()
-  const query = {
-    TableName: tables.listings,
-    // "source" is a reserved word of DynamoDB.
-    ExpressionAttributeNames: { '#source': 'source' },
-    KeyConditionExpression: '#source = :source',
-    ExpressionAttributeValues: { ':source': passedPartition },
-    ConsistentRead: true,
-  }
-  for await (const { Items = [] } of paginateQuery({ client: database }, query)) {
-    for (const item of Items) {
-      const last = pickFiles(item).at(-1)
-      if (last !== undefined) lastFiles.set(String(item['number']), last)
-    }
+  for await (const item of readPartition(environment, passedPartition)) {
+    const last = pickFiles(item).at(-1)
+    if (last !== undefined) lastFiles.set(String(item['number']), last)
   }
   return lastFiles
 }
@@ -158,7 +141,7 @@ export const readLastFiles = async ({
  * @param files those that have passed so far
  */
 export const notePassedFile = async (
-  { database, tables }: HeadEnvironment,
+  { database, tables }: TableAccess,
   run: Run,
   files: readonly PassedFile[],
   { settingsName, missing, ...file }: Omit<PassedFile, 'since'> & Required<Omit<SourceHead, 'run'>>,

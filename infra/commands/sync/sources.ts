@@ -3,13 +3,11 @@ import { systemClock } from '../../../shared/clock.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
 import { isUnlikeFile, type StoredPet } from '../changes/stored-pet.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
 import { type PassedFile, readLastFiles } from './source-head.ts'
 
-type SourcesEnvironment = Pick<Environment, 'database' | 'tables'>
-
 /** Shows each source with its last file. It reads all pets once. */
-export const showSources = async (environment: SourcesEnvironment, pets: AsyncIterable<StoredPet>): Promise<Report> => {
+export const showSources = async (environment: TableAccess, pets: AsyncIterable<StoredPet>): Promise<Report> => {
   const lastFiles = await readLastFiles(environment)
   const petCounts = await countPets(pets)
   const names = [...new Set([...lastFiles.keys(), ...petCounts.keys()])].toSorted()
@@ -47,7 +45,7 @@ const countPets = async (pets: AsyncIterable<StoredPet>) => {
 
 /** Names the sources without a file for some time, for a schedule that watches them. It reads no pet. */
 export const findLateSources = async (
-  environment: SourcesEnvironment,
+  environment: TableAccess,
   longestMilliseconds: number,
 ): Promise<Report | undefined> => {
   const lastFiles = await readLastFiles(environment)

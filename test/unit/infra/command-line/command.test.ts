@@ -26,9 +26,8 @@ it.each(programs)('npm run $name prints its usage with --help', async ({ name })
 it.each(programs)('npm run $name reports an option that it does not have', async ({ name }) => {
   const result = await runScript(name, ['--hlep'])
 
-  // Commander reports a missing option before an unknown one.
-  const errors = /^error: (unknown option '--hlep'\n\(Did you mean --help\?\)|required option .*)\n$/
-  expect(result).toEqual({ output: '', errors: expect.stringMatching(errors), exitCode: 2 })
+  const errors = "error: unknown option '--hlep'\n(Did you mean --help?)\n"
+  expect(result).toEqual({ output: '', errors, exitCode: 2 })
 })
 
 it('a command prints the version of the project with --version', async () => {

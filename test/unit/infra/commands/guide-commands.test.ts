@@ -5,6 +5,7 @@ import type { Pet } from '../../../../shared/pets/pet.ts'
 import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/commands/documented-commands.ts'
 import { openPetCommands } from '../../../fixtures/commands/pet-commands.ts'
 import { hasCurl } from '../../../fixtures/machine/programs.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 const guide = 'infra/commands/README.md'
 
@@ -55,6 +56,14 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
 
     expect(report).toMatch(/^elm-street: .*uploads\/elm-street\.csv does not exist\..*\nexit code 4\n$/s)
     expect(await pets.colleague.list()).toMatchObject([{ name: 'Max' }])
+  })
+
+  it('nightly.sh without its folder says what to name', async () => {
+    const { run } = await openShell(createTemporaryFolder())
+
+    const [report] = await run(['bash infra/commands/nightly.sh /nowhere 2>&1 || echo "exit code $?"'])
+
+    expect(report).toMatch(/^Name the folder that has sources\/ and uploads\/: .*\nexit code 2\n$/)
   })
 
   it('the commands for a restore bring back only the pets that were changed or removed by mistake', async () => {

@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { createAuditCommand } from '../../../../../infra/commands/audit/audit-command.ts'
 import { storeRecord } from '../../../../../infra/commands/changes/audit-table.ts'
 import { type AuditRecord, type Change, createRecord } from '../../../../../infra/commands/changes/record.ts'
@@ -12,15 +12,13 @@ let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 let database: ReturnType<typeof createClients>['client']
 
 beforeEach(async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(testTime)
   environment = await registerLocalEnvironment()
   database = createClients(environment.engine).client
 })
 
 const run = (...words: readonly string[]) =>
-  runCommandInProcess(
-    createAuditCommand(() => testTime),
-    [...words, ...environment.options],
-  )
+  runCommandInProcess(createAuditCommand(), [...words, ...environment.options])
 
 const runForIds = async (...words: readonly string[]): Promise<readonly string[]> => {
   const { output } = await run(...words, '--json')
@@ -50,7 +48,7 @@ const sell = async (id: bigint, options: SaleOptions = {}): Promise<AuditRecord>
     { who, why },
     () => testTime - secondsAgo * 1_000,
   )
-  await storeRecord(database, environment.tables.audit, record)
+  await storeRecord({ database, tables: environment.tables }, record)
   return record
 }
 
@@ -61,7 +59,7 @@ it('audit prints a line for each change, the oldest first, with the values that 
 
   const { output, errors, exitCode } = await run()
 
-  const sale = 'status: "available" -> "sold"'
+  const sale = 'status "available" to "sold"'
   expect(output.split('\n')).toEqual([
     `${earlier.changeId}  pets set      6                 bob  ${sale}  source: elm-street A17  file: animals.csv 1a2b3c4d`,
     `${later.changeId}  pets set      5                 alice  ${sale}  why: adopted`,
@@ -75,7 +73,7 @@ it('audit shows an attribute that only one of the two values has', async () => {
 
   const { output } = await run()
 
-  expect(output).toContain('removed: "by hand" -> null\n')
+  expect(output).toContain('removed "by hand" to nothing\n')
 })
 
 it('audit selects changes by id, time, text and source', async () => {
@@ -139,7 +137,7 @@ it('audit shows a change of a key with times as text, and without its API Gatewa
   const { output } = await run(record.keyId)
   const { output: json } = await run(record.keyId, '--json')
 
-  expect(output).toContain('expiresAt: null -> "2026-12-31T00:00:00Z"')
+  expect(output).toContain('expiresAt null to "2026-12-31T00:00:00Z"')
   expect(json).toContain('"new":{"expiresAt":"2026-12-31T00:00:00Z"')
   expect(output + json).not.toContain('gatewayKey')
 })
@@ -154,7 +152,7 @@ it('audit says which change of a key was not made, also one that a filter parts 
   const made = await run(record.keyId, '--match', 'made"')
   const issued = await run(record.keyId, '--match', 'keys issue')
 
-  expect(lost.output).toMatch(/owner: "x" -> "lost" {2}not made so far\n$/)
+  expect(lost.output).toMatch(/owner "x" to "lost" {2}not made so far\n$/)
   expect(lost.errors).toBe('1 change not made so far. A command that still runs may make its change yet.\n')
   expect([made.output, issued.output].join('')).not.toContain('not made')
   expect(issued.output).toContain('new: {"owner":"x"')

@@ -80,13 +80,13 @@ const createFailingClient = ({ engine }: Shelter, turns: Turns, drawFault: DrawF
   })
 }
 
-/** Who runs a command, and the client that it uses. */
+/** The person who runs a command, and the client that it uses. */
 interface CommandOptions {
   readonly who: string
   readonly client: ReturnType<typeof createFailingClient>
 }
 
-/** What a command of an operator has said. */
+/** The last words of a command of an operator. */
 interface Ending {
   readonly who: string
   /** The changes that it reports; undefined if it has failed. */

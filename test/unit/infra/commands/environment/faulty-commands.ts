@@ -1,5 +1,5 @@
 /**
- * One property of every command that changes keys: what it prints, its exit code and the audit are true after any
+ * The property of every command that changes keys: what it prints, its exit code and the audit are true after any
  * kill, lost response, refusal and full disk, and the same command run again does the work.
  *
  * @example The row of a command

@@ -29,6 +29,6 @@ it.each([
 
 it('a file that does not exist is named once, with what to check', async () => {
   await expect(readJsonLines('/nowhere/backup.jsonl')).rejects.toThrow(
-    /^\/nowhere\/backup\.jsonl: the file does not exist\. Check the path, .* Nothing is changed\.$/,
+    '/nowhere/backup.jsonl: the file does not exist. Check the path. Nothing is changed.',
   )
 })

@@ -101,6 +101,12 @@ describe('the list of keys', () => {
     expect(json).toMatchObject({ keys: [{ state: 'revoked', revokedAt: '2026-11-02T12:00:00Z' }] })
   })
 
+  it('the list of keys says that no key matches', () => {
+    const { text, json } = reportKeys(createList(issued.record), { owner: 'nobody' }, testTimeSeconds)
+
+    expect({ text, json }).toEqual({ text: 'No API key matches.', json: { keys: [], malformed: [] } })
+  })
+
   it.each<{ filter: KeyFilter; owners: readonly string[] }>([
     { filter: {}, owners: ['Acme', 'ACME Zoo', 'banned', 'replaced', 'expired', 'revoked'] },
     { filter: { owner: 'acme' }, owners: ['Acme', 'ACME Zoo'] },
@@ -109,7 +115,7 @@ describe('the list of keys', () => {
     { filter: { state: 'banned' }, owners: ['banned'] },
     { filter: { state: 'replaced' }, owners: ['replaced'] },
     { filter: { state: 'expired' }, owners: ['expired'] },
-    { filter: { state: 'revoked', owner: 'nobody' }, owners: [] },
+    { filter: { state: 'expired', owner: 'acme' }, owners: [] },
     { filter: { expiresWithin: 2 }, owners: ['banned', 'replaced'] },
     { filter: { expiresWithin: 1 }, owners: ['replaced'] },
   ])('the list of keys with the filter $filter has the keys of $owners', ({ filter, owners }) => {

@@ -17,8 +17,12 @@ const tick = (): number => {
   return now
 }
 
+beforeEach(() => {
+  vi.spyOn(Date, 'now').mockImplementation(tick)
+})
+
 /** Runs `npm run keys` in this process. */
-const runKeys = (...words: readonly string[]) => runCommandInProcess(createKeysCommand(tick), words)
+const runKeys = (...words: readonly string[]) => runCommandInProcess(createKeysCommand(), words)
 
 /** Replaces standard input by a text. */
 const provideInput = (text: string): void => {
@@ -74,7 +78,7 @@ describe('npm run keys', () => {
   })
 
   it('keys issue makes an enterprise key with a contact, an end and limits of its own', async () => {
-    const limits = ['--per-minute', '9', '--per-day', '7e4']
+    const limits = ['--per-minute', '9', '--per-day', '70000']
     const terms = ['--scope', 'read', '--contact', 'a@b', '--expires', '2026-12-31']
 
     const issued = await runForJson('issue', '--plan', 'enterprise', '--owner', 'x', ...limits, ...terms)

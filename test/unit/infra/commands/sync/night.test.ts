@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { setPets } from '../../../../../infra/commands/pets/set.ts'
+import { setPets } from '../../../../../infra/commands/pets/edit-pets.ts'
 import { readLastFiles } from '../../../../../infra/commands/sync/source-head.ts'
 import {
   createNight,
@@ -478,6 +478,27 @@ describe('runs that end early', () => {
     expect(json).toMatchObject({ added: 3 })
     expect(await shelter.findContradictions()).toEqual([])
     expect(Object.keys(await shelter.list())).toEqual(['N0', 'N1', 'N2'])
+  })
+
+  it('a run that a later one ends reports an addition that was made without an answer', async () => {
+    let late: (() => Promise<unknown>) | undefined
+    let transactions = 0
+    const client = createClientWith({
+      TransactWriteItems: async (send) => {
+        transactions += 1
+        if (transactions === 1) return
+        late ??= send
+        if (transactions <= 4) throw createConnectionError()
+        // The batch has been planned again without a record of its first transaction.
+        await late()
+        await shelter.sync([{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N2' }])
+      },
+    })
+
+    const { json } = await shelter.sync(numberRows(0, 3), { client })
+
+    expect(json).toMatchObject({ added: 3 })
+    expect(await shelter.list()).toMatchObject({ N0: 'Rex available' })
   })
 
   it('an addition whose transaction lands after its run has given up, and another has begun, is not made', async () => {

@@ -189,7 +189,7 @@ it.each([
 })
 
 it.each([
-  { file: '/nowhere/animals.csv', sentence: '/nowhere/animals.csv does not exist.' },
+  { file: '/nowhere/animals.csv', sentence: '/nowhere/animals.csv does not exist. Check the path, and whether the' },
   { file: import.meta.dirname, sentence: `${import.meta.dirname} is a folder.` },
 ])('a file is refused if it cannot be read: $sentence', async ({ file, sentence }) => {
   const message = expect.stringContaining(`elm-street: ${sentence}`)

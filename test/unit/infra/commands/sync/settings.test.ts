@@ -110,6 +110,10 @@ it.each([
   expect(parseWith(part, word)).toThrow(sentence)
 })
 
+it('a comma that is missing between entries is a mistake that names its line and asks for commas', () => {
+  expect(parseWith('Ready: available,', 'Ready: available')).toThrow(/^\/feeds\/oak-lane.yaml, line 9: .* need commas/)
+})
+
 it('settings in another encoding than UTF-8 are refused', () => {
   const bytes = Buffer.from(valid.replace('Guinea Pig', 'Zo\xeb'), 'latin1')
 

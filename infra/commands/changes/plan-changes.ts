@@ -1,0 +1,107 @@
+/** Planning: a command's wishes, the rules that decide what becomes of each pet, and the decisions. Nothing is written. */
+import { systemClock } from '../../../shared/clock.ts'
+import { drawPetId } from '../../../shared/pets/pet-id.ts'
+import { startProgress } from '../../command-line/progress.ts'
+import { findItems, keysPerLookup } from '../environment/batch-get.ts'
+import type { TableAccess } from '../environment/open-environment.ts'
+import { readRecordsOf } from './audit-table.ts'
+import { findPetIds, formatOrigin } from './number-index.ts'
+import { type AuditRecord, formatPetTarget } from './record.ts'
+import { type Origin, type PetState, readStoredPet, type StoredPet } from './stored-pet.ts'
+
+/** The wish of a command: which pet it is about, and the rule that decides what becomes of it. */
+export interface Wish {
+  /** The id of the pet. Without it the pet is found by `origin`, or added with a new id. */
+  readonly id?: bigint | undefined
+  /** Source and number that the pet gets if it is created. A pet that exists keeps its own. */
+  readonly origin?: Origin | undefined
+  /** Number of the line of a file that asks for it. */
+  readonly line?: number | undefined
+  /** Whether the rule needs the pet's records of the audit. */
+  readonly readsRecords?: boolean
+  readonly rule: Rule
+}
+
+/**
+ * Decides what becomes of a pet. A rule is pure: it is asked again if somebody changes the pet meanwhile.
+ *
+ * @param stored the pet as it was read; undefined if no item has the id
+ * @param records the pet's records, if the wish asks for them
+ */
+export type Rule = (stored: StoredPet | undefined, records: readonly AuditRecord[]) => Decision
+
+export type Decision =
+  | { readonly kind: 'unchanged' }
+  | {
+      readonly kind: 'conflict'
+      /** Why the pet stays as it is, as a part of a sentence. */
+      readonly reason: string
+      /** The pet as the command would have written it. */
+      readonly yours?: object | undefined
+    }
+  | { readonly kind: 'write'; readonly state: PetState }
+
+/** A wish with the pet that was read and the decision of its rule. */
+export interface Plan {
+  readonly wish: Wish
+  readonly id: bigint
+  readonly stored: StoredPet | undefined
+  readonly decision: Decision
+  /** The id of the change, once it is made. */
+  readonly changeId?: AuditRecord['changeId']
+}
+
+/** Reads the pets of wishes, and asks the rules. Nothing is written: this is the whole of a dry run. */
+export async function* planChanges(environment: TableAccess, wishes: readonly Wish[]): AsyncGenerator<Plan> {
+  const progress = startProgress('pets read', wishes.length)
+  for (let begin = 0; begin < wishes.length; begin += keysPerLookup) {
+    const batch = wishes.slice(begin, begin + keysPerLookup)
+    yield* await planBatch(environment, batch)
+    progress.count(batch.length)
+  }
+}
+
+/** Plans wishes that are written together. */
+export const planBatch = async (environment: TableAccess, wishes: readonly Wish[]): Promise<readonly Plan[]> => {
+  const { database, tables } = environment
+  const idsByOrigin = await findPetIds(
+    environment,
+    wishes.flatMap(({ id, origin }) => (id === undefined && origin !== undefined ? [origin] : [])),
+  )
+  // Ids that follow each other keep animals in the order of their file.
+  const firstNewId = drawPetId(systemClock())
+  const identified = wishes.map((wish, index) => {
+    const id = wish.id ?? (wish.origin && idsByOrigin.get(formatOrigin(wish.origin)))
+    return { wish, isNew: id === undefined, id: id ?? firstNewId + BigInt(index) }
+  })
+  const keys = identified.filter(({ isNew }) => !isNew).map(({ id }) => ({ id }))
+  const items = await findItems(database, tables.pets, keys)
+  const pets = new Map(items.map(readStoredPet).map((stored) => [stored.id, stored]))
+
+  const plans = await Promise.all(
+    identified.map(async ({ wish, id }): Promise<Plan> => {
+      const stored = pets.get(id)
+      // The records are read after the item, so that the record of its latest change is among them.
+      const records = wish.readsRecords === true ? await readRecordsOf(environment, formatPetTarget(id)) : []
+      return { wish, id, stored, decision: wish.rule(stored, records) }
+    }),
+  )
+  return refuseTakenNumbers(environment, plans)
+}
+
+/** Turns a plan into a conflict if it would create a pet with the number of another one. */
+const refuseTakenNumbers = async (environment: TableAccess, plans: readonly Plan[]): Promise<readonly Plan[]> => {
+  const origins = plans.flatMap((plan) => (plan.wish.id === undefined ? [] : (findOriginOfCreation(plan) ?? [])))
+  const ids = await findPetIds(environment, origins)
+  return plans.map((plan) => {
+    const origin = findOriginOfCreation(plan)
+    const takenBy = origin && ids.get(formatOrigin(origin))
+    if (origin === undefined || takenBy === undefined || takenBy === plan.id) return plan
+    const reason = `pet ${takenBy} is number ${origin.number} of ${origin.source}`
+    return { ...plan, decision: { kind: 'conflict', reason } }
+  })
+}
+
+/** Finds the source and number with which a plan creates an item. */
+const findOriginOfCreation = ({ wish, stored, decision }: Plan): Origin | undefined =>
+  decision.kind === 'write' && stored === undefined ? wish.origin : undefined
