@@ -99,6 +99,11 @@ const mistakes: readonly (ContractEdit & { readonly mistake: string; readonly pr
     problem: 'only parameters in query, path and header are served',
   },
   {
+    mistake: 'a parameter without a schema',
+    ...addParameter('name: X-E, in: query, content: { text/plain: { schema: { type: string } } }'),
+    problem: '/parameters/1/schema: rule/parameter-schema failed',
+  },
+  {
     mistake: 'a body in XML',
     part: newPetBody,
     replacement: newPetBody.replace('json', 'xml'),
