@@ -1,6 +1,6 @@
 /**
- * API Gateway *meters* a request on a gateway key: it counts the request in the usage plan of that key. Which one is
- * the authorizer's choice.
+ * API Gateway *meters* a request on a gateway key: it counts the request in the usage plan of that key. The authorizer
+ * chooses the key.
  */
 import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
 import type { DecisionOfKey } from '../../shared/rate-limit/rate-limiter.ts'
@@ -8,8 +8,8 @@ import { windowSeconds } from '../../shared/rate-limit/windows.ts'
 import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
 
 /**
- * Chooses the gateway key on which the usage plans meter a request: the caller's own, or the unlimited gateway key,
- * whose usage plan has no limits. The unlimited gateway key meters:
+ * Chooses the gateway key on which API Gateway meters a request: the caller's own, or the unlimited gateway key, whose
+ * usage plan has no limits. The unlimited gateway key meters:
  *
  * - a request that is not admitted, so that it does not use up the caller's plan in API Gateway.
  * - a request around midnight UTC. API Gateway may count it in another day than the table did, and the caller would
@@ -22,10 +22,10 @@ import { authorizerTimeoutSeconds } from '../../shared/timeouts.ts'
  *   added the plan was rolled back.
  */
 export const chooseGatewayKey = ({ kind, record, nowSeconds }: DecisionOfKey, unlimitedKey: string): string => {
-  const { gatewayKey = unlimitedKey, meteredFrom = Number.POSITIVE_INFINITY } = record
-  const isMeteredOnOwnKey =
-    kind === 'admitted' && meteredFrom <= nowSeconds && fitsUsagePlan(record) && !isAroundMidnight(nowSeconds)
-  return isMeteredOnOwnKey ? gatewayKey : unlimitedKey
+  const { gatewayKey, meteredFrom } = record
+  if (kind !== 'admitted' || isAroundMidnight(nowSeconds)) return unlimitedKey
+  if (gatewayKey === undefined || meteredFrom === undefined || nowSeconds < meteredFrom) return unlimitedKey
+  return fitsUsagePlan(record) ? gatewayKey : unlimitedKey
 }
 
 /**

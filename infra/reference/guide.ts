@@ -39,6 +39,7 @@ export const buildGuide = (
 ): readonly Chapter[] => {
   const { components } = contract.document
   const listPets = findOperation(contract, 'listPets')
+  // The description of listPets has three paragraphs: pages, the lag of lists, and how to follow new pets.
   const [paging = '', lag = ''] = splitParagraphs(listPets.description)
   const { banPolicy, baseUrl, contactUrl, demoKeys } = options
   const placeholders: Placeholders = {
@@ -47,7 +48,7 @@ export const buildGuide = (
     contact: contactUrl === undefined ? html`the operator of this API` : html`<a href="${contactUrl}">the operator</a>`,
     key: demoKeys?.[0] === undefined ? html`$PET_API_KEY` : markExampleKey(demoKeys[0].apiKey),
     'how-to-get-a-key': demoKeys === undefined ? renderContact(contactUrl) : renderDemoKeys(demoKeys),
-    'key-variable': demoKeys === undefined ? keyVariable : undefined,
+    'key-variable': demoKeys === undefined ? keyVariableText : undefined,
     'first-request': renderCodeChoice('a first request', writeOperationCode(listPets, options, { limit: '3' })),
     installations: renderInstallations(packages),
     'client-example': renderExamples('a client', { TypeScript: 'example.ts', Python: 'example.py' }, options),
@@ -70,6 +71,7 @@ export const buildGuide = (
     errors: renderErrors(contract),
     'common-responses': renderCommonResponses(findCommonResponses(contract)),
     'request-ids': renderHeaders(contract, ['x-amz-apigw-id', 'x-amzn-RequestId']),
+    // In the contract the header `Link` of a list is `NextPage`, and that of a deprecated operation `Replacement`.
     'deprecation-headers': html`${renderHeaders(contract, ['Deprecation', 'Sunset'])}
       ${renderDefinitions([{ name: 'Link', description: findDescription(components.headers, 'Replacement') }])}`,
     'deprecated-operations': html`<ul id="deprecations">${contract.operations.map(renderDeprecation)}</ul>`,
@@ -85,8 +87,8 @@ const findOperation = ({ operations }: Contract, operationId: string): ContractO
   return operation
 }
 
-/** Markup that says how code gets the API key in an environment without demo keys. */
-const keyVariable = html`<p>The code on this page reads your API key from the variable <code>PET_API_KEY</code> of the
+/** Text that tells a reader to set the variable with the API key, in an environment without demo keys. */
+const keyVariableText = html`<p>The code on this page reads your API key from the variable <code>PET_API_KEY</code> of the
   environment:</p>
   ${renderCode('command', "export PET_API_KEY='<API_KEY>'")}`
 
@@ -131,7 +133,10 @@ const renderErrors = (contract: Contract): Html => {
   return renderTable('error-codes', ['Code', 'Status', 'Retry?', 'Message'], rows)
 }
 
-/** Describes whether a retry of the unchanged request can succeed, and when. */
+/**
+ * Describes whether a retry of the unchanged request can succeed, and when. The responses to requests that name no
+ * operation show whether a status comes with `Retry-After`.
+ */
 const judgeRetry = ({ unroutedResponses }: Contract, status: number): string => {
   if (!retriedStatuses.includes(status)) return 'no'
   const { headers = {} } = unroutedResponses[status] ?? {}

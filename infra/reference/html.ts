@@ -21,6 +21,7 @@ interface Definition {
  * list is joined, and `undefined` inserts nothing.
  */
 export const html = (strings: TemplateStringsArray, ...contents: readonly Content[]): Html =>
+  // String.raw inserts each content after its string.
   new Html(String.raw({ raw: strings }, ...contents.map(renderContent)))
 
 const renderContent = (content: Content): string => {

@@ -5,8 +5,8 @@ import { calculateThrottle } from '../constructs/api/usage-plans.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
 
 /**
- * Checks what the types of the settings cannot: values that AWS or the service would refuse, alone or together with
- * others.
+ * Checks for values that AWS or the service would refuse, alone or together with others, and that the types of the
+ * settings allow.
  *
  * @throws UserError with a sentence that names the setting and says what to change
  */
@@ -53,14 +53,14 @@ const checkBanPolicy = (name: EnvironmentName, { banPolicy }: EnvironmentConfig)
 }
 
 /** A host name as API Gateway takes it: in lower case, and without an asterisk, because callers use it as it is. */
-const hostName = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
+const hostNamePattern = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
-const webAddress = /^https:\/\/[^\s/]+\S*$/
+const webAddressPattern = /^https:\/\/[^\s/]+\S*$/
 
 const checkTexts = (name: EnvironmentName, config: EnvironmentConfig): void => {
-  const check = (setting: string, value: string | undefined, pattern: RegExp, form: string): void => {
+  const check = (setting: string, value: string | undefined, pattern: RegExp, expected: string): void => {
     if (value === undefined || pattern.test(value)) return
-    throw new UserError(`${name}.${setting} must be ${form}, and not "${value}".`)
+    throw new UserError(`${name}.${setting} must be ${expected}, and not "${value}".`)
   }
   const { account, alarmEmail, contactUrl, domain, runbookUrl } = config
 
@@ -68,9 +68,9 @@ const checkTexts = (name: EnvironmentName, config: EnvironmentConfig): void => {
   check('alarmEmail', alarmEmail, /^none$|^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address or none')
   // CloudWatch takes 1,024 characters of an alarm's description, which ends with this address.
   check('runbookUrl', runbookUrl, /^.{1,500}$/, 'an address of at most 500 characters')
-  check('runbookUrl', runbookUrl, webAddress, 'an address that begins with https://')
+  check('runbookUrl', runbookUrl, webAddressPattern, 'an address that begins with https://')
   check('contactUrl', contactUrl, /^mailto:[^\s@]+@[^\s@]+$|^https:\/\/[^\s/]+\S*$/, 'an https: or mailto: address')
-  check('domain.name', domain?.name, hostName, 'a host name in lower case')
+  check('domain.name', domain?.name, hostNamePattern, 'a host name in lower case')
 }
 
 const checkProtection = (name: EnvironmentName, { data }: EnvironmentConfig): void => {
@@ -112,7 +112,7 @@ export const readRegion = ({ region }: EnvironmentConfig): string | undefined =>
 export const findRegionInfo = (regionName: string): RegionInfo | undefined =>
   RegionInfo.regions.find(({ name }) => name === regionName)
 
-/** Checks what the Region of an environment cannot hold, if the Region is known. */
+/** Checks that the Region can hold the reference page, and that the certificate is in it, if the Region is known. */
 const checkRegion = (name: EnvironmentName, config: EnvironmentConfig): void => {
   const { domain, reference } = config
   const regionName = readRegion(config)

@@ -71,7 +71,7 @@ const readContextValue = (name: ContextValueName): ContextValue => contextValues
 /** Limit headers of a response, each with the name of the value that it shows. */
 export const rateLimitHeaders = contextValueNames.flatMap((name) => {
   const { header } = readContextValue(name)
-  return header === undefined ? [] : [{ header, name }]
+  return header === undefined ? [] : [{ header, valueName: name }]
 })
 
 /** Finds the name of the first missing or malformed value. A valid context has none: `undefined`. */

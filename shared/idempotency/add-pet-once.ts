@@ -33,7 +33,7 @@ export interface AddedPet {
  * transaction stores the pet and the idempotency record, so a record always has its pet. The condition of the record
  * decides which of several requests adds the pet, however late one of their transactions is.
  *
- * @param recordId of the idempotency key (`createRecordId`)
+ * @param recordId id of the idempotency record (`createRecordId`)
  * @throws ServiceError `idempotency_key_reused` if the key was first used with another body
  */
 export const addPetOnce = async (
@@ -55,6 +55,7 @@ export const addPetOnce = async (
     const unmetItems = await sendUntilDecided(pets.client, writes, signal)
     if (unmetItems === undefined) return { pet, replayed: false }
 
+    // The items stand in the order of the writes.
     const [, storedRecord] = unmetItems
     // Another pet has the drawn id, or had it until it was removed.
     if (storedRecord === undefined) continue

@@ -36,7 +36,7 @@ export const createRecordId = (scope: IdempotencyScope, idempotencyKey: string):
  * field that equals its default is left out. So a field that the contract gets later, with a default, does not change
  * the fingerprint of a request that is sent again.
  *
- * @param defaults of the contract, by field
+ * @param defaults values of the fields that a request may leave out
  */
 export const computeFingerprint = (body: NewPet, defaults: Readonly<Record<string, unknown>>): string => {
   const isDefault = (field: NewPetField): boolean =>

@@ -60,8 +60,8 @@ export class PetTable {
   /**
    * Stores a new pet.
    *
-   * @param attemptId of the attempt to add the pet (`drawAttemptId`). The SDK sends a write again when its response is
-   * lost, and the id distinguishes the attempt's own pet from another one.
+   * @param attemptId id of the attempt to add the pet (`drawAttemptId`). The SDK sends a write again when its response
+   * is lost, and the id distinguishes the attempt's own pet from another one.
    * @returns whether the attempt has stored the pet: false if another pet has the id, or had it until it was removed
    */
   async put(pet: Pet, attemptId: string, { addedBy, signal }: PutOptions = {}): Promise<boolean> {

@@ -16,15 +16,15 @@ export const dataFolder = environment?.name === 'local' ? environment.dataFolder
 /** False if the suite has only one API key, and no access to the environment of the API. */
 export const canIssueKeys = environment !== null
 
-/** Variables that `npm run smoke` sets. The keys that the tests issue for its run end within an hour. */
-const { PET_API_RUN: smokeRun, PET_API_READ_ONLY: readOnly } = process.env
+/** Variables that `npm run smoke` sets: the id of its run, whose keys expire within an hour, and `1` to add no pets. */
+const { PET_API_RUN: smokeRunId, PET_API_READ_ONLY: readOnly } = process.env
 
 export const mayAddPets = readOnly === undefined
 
-/** False if the only key of the suite may have the scope `read`, so that the suite sends no `POST /pets`. */
+/** False in a read-only run without an environment: its key may have the scope `read`, so it sends no `POST /pets`. */
 export const hasWriteScope = mayAddPets || canIssueKeys
 
-/** Opens the keys of the environment. The audit has what tests do with them. */
+/** Opens the keys of the environment. Its audit names the end-to-end tests as the operator. */
 const openKeys = async (): Promise<KeyOperator | undefined> => {
   if (environment === null) return undefined
   const opened = await openEnvironment(environment)
@@ -38,9 +38,9 @@ const issueKey = async (name: KeyName): Promise<string> => {
   if (keys === undefined) throw new Error('Set PET_API_ENVIRONMENT for tests that issue keys of a deployed API.')
   const { plan, limits, scope } = keyOrders[name]
   const order =
-    smokeRun === undefined
+    smokeRunId === undefined
       ? { owner: 'the end-to-end tests', plan, limits }
-      : createSmokeKeyOrder(smokeRun, plan, limits)
+      : createSmokeKeyOrder(smokeRunId, plan, limits)
   const issued = await keys.issue({ ...order, ...(scope !== undefined && { scope }) })
   return issued.apiKey
 }

@@ -54,14 +54,14 @@ const commentedFiles = globSync('{functions,shared,infra,test}/**/*.{ts,cjs,js,c
 })
 
 /** A line that is only a comment, in TypeScript, CSS, Python or YAML. */
-const commentLine = /^\s*(?:\/\/|\/?\*|#).*$/gm
+const commentLinePattern = /^\s*(?:\/\/|\/?\*|#).*$/gm
 
 it('each file that a comment names exists', () => {
   // The name of a file in an example, which stands for any file.
   const isExample = (path: string): boolean => path.endsWith('/example.ts')
 
   const missing = commentedFiles.flatMap((file) => {
-    const comments = (readProjectFile(file).match(commentLine) ?? []).join('\n')
+    const comments = (readProjectFile(file).match(commentLinePattern) ?? []).join('\n')
     const paths = [...comments.matchAll(/(?<![\w./<])(?:shared|functions|infra|test)\/[\w./-]+\.\w+/g)]
     return paths.filter(([path]) => !isExistingPath(path) && !isExample(path)).map(([path]) => `${file}: ${path}`)
   })

@@ -45,11 +45,11 @@ const prepareFile = ({ folder, fresh = false }: DynaliteOptions): string => {
 const performCall = createCallExecutor(createStorage(prepareFile(workerData)))
 
 /** Pattern of the `Host` of a program on this machine. A web page may make its own host name resolve to 127.0.0.1. */
-const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
+const localHostPattern = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 
 /** Whether a program on this machine sent the request, not a web page. Browsers add an `Origin` to each POST. */
 const isFromProgram = ({ headers: { origin, host = '' } }: IncomingMessage): boolean =>
-  origin === undefined && localHost.test(host)
+  origin === undefined && localHostPattern.test(host)
 
 /** Parses the parameters of a call. The refusal has the status 400, after which SDKs do not repeat the request. */
 const parseParameters = (body: string): object => {

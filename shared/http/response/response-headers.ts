@@ -36,13 +36,13 @@ export const crossOriginHeaders = {
 } as const
 
 /**
- * Creates the headers of every response: the cross-origin headers and the limits that the authorizer passed. A request
- * without a context is refused, and the response shows limits of 0.
+ * Creates the headers of every response: the cross-origin headers and the limits that the authorizer passed. Without a
+ * context of the authorizer the request is refused, and the response shows limits of 0.
  */
 export const createCommonHeaders: CreateHeaders = ({ requestContext: { authorizer } }) => {
   const headers: Record<string, string> = { ...crossOriginHeaders, ...zeroLimitHeaders }
-  for (const { header, name } of rateLimitHeaders) {
-    const value = authorizer?.[name]
+  for (const { header, valueName } of rateLimitHeaders) {
+    const value = authorizer?.[valueName]
     if (value !== undefined) headers[header] = value
   }
   return headers

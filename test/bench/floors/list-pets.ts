@@ -12,6 +12,7 @@ const queryNewest = (status: string) => {
     ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: { ':status': status },
     ScanIndexForward: false,
+    // One more than the page has, as in list-pets: it shows whether there is another page.
     Limit: 21,
   })
   return client.send(command)

@@ -89,7 +89,7 @@ const sendUncountedRequest = async (): Promise<void> => {
   await send({ send: 'GET /pets', status: 503 })
 }
 
-/** Sends scenarios in which one call is made twice. */
+/** Sends scenarios, each with one call that fails first, so that the function makes the call twice. */
 const sendScenariosWithRetries = async (): Promise<void> => {
   for (const fault of ['response lost', 'throttled'] as const) {
     for (const scenario of scenariosOfSeveralSteps) {

@@ -7,7 +7,7 @@ import { type Fate, GatewayKeysWorld } from './gateway-keys-world.ts'
 
 const testTimeSeconds = testTime / 1_000
 
-/** Time between two runs, which are late here. On schedule it is a quarter of it. */
+/** The time that tests let pass between two runs. On schedule a run begins every quarter of an hour. */
 const hourSeconds = 3_600
 
 let world: GatewayKeysWorld
@@ -45,7 +45,8 @@ it('a key is metered on its API Gateway key an hour after the run that created i
   world.expectAgreement()
 })
 
-// A request that was authorized just before is still metered on the key. The world checks that.
+// A request that was authorized just before the run may still be metered on the key. `expectAgreement` checks that API
+// Gateway does not refuse it.
 it('a revoked key loses its API Gateway key in the next run', async () => {
   const keyHash = await issueMeteredKey()
   world.change(keyHash, { state: 'revoked' })
@@ -73,15 +74,14 @@ it.each(['expiresAt', 'overlapEndsAt'])(
   },
 )
 
-it.each<{ readonly damage: string; readonly plan: Plan | 'deleted' | undefined }>([
-  { damage: 'deleted', plan: 'deleted' },
-  { damage: 'taken out of its usage plan', plan: undefined },
-  { damage: 'moved to another usage plan', plan: 'enterprise' },
-])('a key whose API Gateway key was $damage by hand gets another one in two runs', async ({ plan }) => {
+it.each<{ readonly damage: string; readonly makeDamage: (gatewayKey: string) => void }>([
+  { damage: 'deleted', makeDamage: (gatewayKey) => world.gatewayKeys.delete(gatewayKey) },
+  { damage: 'taken out of its usage plan', makeDamage: (gatewayKey) => world.place(gatewayKey, undefined) },
+  { damage: 'moved to another usage plan', makeDamage: (gatewayKey) => world.place(gatewayKey, 'enterprise') },
+])('a key whose API Gateway key was $damage by hand gets another one in two runs', async ({ makeDamage }) => {
   const keyHash = await issueMeteredKey()
   const { gatewayKey } = world.find(keyHash)
-  if (plan === 'deleted') world.gatewayKeys.delete(gatewayKey)
-  else world.place(gatewayKey, plan)
+  makeDamage(gatewayKey)
 
   await world.run()
   expect(world.find(keyHash).meteredFrom).toBeUndefined()
@@ -164,6 +164,7 @@ it.each<{ readonly event: string; readonly act: (keys: readonly KeyHash[]) => Pr
     },
   },
 ])('two runs make API Gateway agree with the table after $event, and no request is refused', async ({ act }) => {
+  // The event happens at the first call of a run, then at the second one of another, until a run has no such call.
   let isReached = true
   for (let chosenCall = 1; isReached; chosenCall += 1) {
     const keys = await prepareEachStep()
@@ -244,8 +245,8 @@ it('a run creates the missing keys when a full account has room again', async ()
 })
 
 /**
- * Runs the function, whose time is 600 seconds, with calls that take some. Its two lists and the three calls for the
- * first key take five times as long.
+ * Runs the function with calls that take a time each. A run has 600 seconds. It makes five calls until the first key is
+ * done: two lists, and for the key two calls to API Gateway and one to the table.
  */
 const runSlowly = (secondsPerCall: number): Promise<unknown> =>
   world.run(async () => {
@@ -274,7 +275,7 @@ it.each([
   { attribute: 'plan', value: undefined },
   { attribute: 'expiresAt', value: 'never' },
   { attribute: 'minuteLimit', value: 'many' },
-])('a key whose $attribute is $value is named and skipped, and other keys are followed', async (damage) => {
+])('a key whose $attribute is $value is logged and skipped, and other keys get their gateway keys', async (damage) => {
   const damaged = world.issue()
   const other = world.issue()
   const { keyId } = world.change(damaged, { [damage.attribute]: damage.value })
@@ -285,7 +286,7 @@ it.each([
   expect(listGatewayKeys()).toEqual([world.find(other).gatewayKey])
 })
 
-it('a key with malformed attributes that the function does not need is followed', async () => {
+it('a key with malformed attributes that the function does not need gets its gateway key', async () => {
   world.change(world.issue(), { owner: undefined, minuteCount: 'many', contact: 5 })
 
   await world.run()

@@ -31,8 +31,8 @@ afterAll(() => {
   dynamoDb.close()
 })
 
-// Deployed bundles. Without the package.json of a bundle, Node.js would load it as an ES module here, because the
-// package.json of this repository has the type `module`.
+// The bundles of the functions, as they are deployed. Each has a package.json: with that of this repository, whose type
+// is `module`, Node.js would load the bundles as ES modules.
 const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
 
 const findBundle = (name: string): string => functions.get(name)?.folder ?? ''
@@ -76,6 +76,7 @@ const usualMaximumKilobytes = 230
 describe.each(listFunctionNames())('the bundle of %s', (name) => {
   const readCode = () => readFileSync(join(findBundle(name), 'index.js'), 'utf8')
   const readSourceMap = () => readFileSync(findSourceMap(name), 'utf8')
+  const readSources = (): readonly string[] => JSON.parse(readSourceMap()).sources
 
   it(`the bundle of ${name} exports a handler when Node.js loads it`, () => {
     expect(loadHandler(name)).toBeTypeOf('function')
@@ -88,11 +89,16 @@ describe.each(listFunctionNames())('the bundle of %s', (name) => {
     expect(readdirSync(findBundle(name)).toSorted()).toEqual(['index.js', 'package.json'])
   })
 
-  it(`the source map of ${name} names its entry point and no replaced package, and nothing has a path of this machine`, () => {
-    const { sources } = JSON.parse(readSourceMap())
+  it(`the source map of ${name} names the entry point of the function`, () => {
+    expect(readSources()).toContain(`functions/${name}/index.ts`)
+  })
 
-    expect(sources).toContain(`functions/${name}/index.ts`)
-    expect(sources.join('\n')).not.toMatch(/event-streams|endpoint-cache|mnemonist/)
+  it(`the bundle of ${name} has no package of the AWS SDK that the functions do not need`, () => {
+    // The last two are dependencies of the replaced package for endpoint discovery.
+    expect(readSources().join('\n')).not.toMatch(/event-streams|endpoint-cache|mnemonist/)
+  })
+
+  it(`the bundle and the source map of ${name} have no path of this machine`, () => {
     expect(readCode() + readSourceMap()).not.toContain(repositoryRoot)
   })
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatPrintableJson, makeLinesPrintable, makePrintable } from '../../../../infra/command-line/printable.ts'
 
+/** Texts, each with its Unicode category, and what the functions make of it. */
 const texts = [
   { name: 'an escape sequence (Cc)', text: '\u001b[2J', escaped: '\\u{1b}[2J', inJson: '\\u001b[2J' },
   { name: 'an escape sequence of one character (Cc)', text: '\u009b2J', escaped: '\\u{9b}2J', inJson: '\\u009b2J' },

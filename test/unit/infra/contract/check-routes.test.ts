@@ -37,7 +37,7 @@ const createRoute = (path: string, change: Partial<Operation> = {}, method = 'GE
   },
 })
 
-test('routes with parameters of one name, and a success without a body, are accepted', () => {
+test('parameters with the same name in the same place, and a success without a body, are accepted', () => {
   const responses = {
     ...commonResponses,
     204: { description: 'Removed.' },

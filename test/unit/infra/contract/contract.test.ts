@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { UserError } from '../../../../infra/command-line/user-error.ts'
 import { contractFile, loadContract } from '../../../../infra/contract/contract.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
@@ -11,14 +12,12 @@ interface ContractEdit {
   readonly replacement: string
 }
 
-/** Loads the contract with parts of its text replaced. */
-const loadChangedContract = (...edits: readonly ContractEdit[]) => {
-  let changed = readFileSync(contractFile, 'utf8')
-  for (const { part, replacement } of edits) {
-    if (!changed.includes(part)) throw new Error(`The contract has no "${part}".`)
-    changed = changed.replace(part, () => replacement)
-  }
-  // The path of a clone may have a `#` too.
+/** Loads the contract with a part of its text replaced. */
+const loadChangedContract = ({ part, replacement }: ContractEdit) => {
+  const contract = readFileSync(contractFile, 'utf8')
+  if (!contract.includes(part)) throw new Error(`The contract has no "${part}".`)
+  const changed = contract.replace(part, () => replacement)
+  // The name has a `#` because the path of a clone may have one.
   const file = join(createTemporaryFolder(), 'changed#1.yaml')
   writeFileSync(file, changed)
   return loadContract(pathToFileURL(file))
@@ -26,72 +25,112 @@ const loadChangedContract = (...edits: readonly ContractEdit[]) => {
 
 // Parts of the text of the contract.
 const limitHeaderLine = '            X-RateLimit-Reset: { $ref: "#/components/headers/X-RateLimit-Reset" }\n'
+const parameterLine = '        - $ref: "#/components/parameters/Limit"\n'
 const petPathLine = '  /pets/{petId}:\n'
 const operationIdLine = '      operationId: getPet\n'
 const newPetBody = 'application/json:\n            schema: { $ref: "#/components/schemas/PetInput" }'
+const newPetDescription = '      requestBody:\n        description: |\n'
 const petExamples =
   '              examples:\n                bella:\n                  summary: The pet with its identifier'
 
-/** Mistakes in the parts of a contract that the linter checks. */
-const lintedMistakes = [
-  {
-    part: petPathLine,
-    replacement: `${petPathLine}    servers: [{ url: /v2, description: Other. }]
-    trace: { responses: {} }
-    parameters:
-      - { name: X-A, in: cookie, explode: true, description: A., schema: { type: string, pattern: '(?=.*\\S)' } }
-`,
-  },
-  {
-    part: operationIdLine,
-    replacement: `${operationIdLine}      servers: [{ url: /v2, description: Other. }]
-      security: []
-      paramters: []
-`,
-  },
-  { part: 'responses/Blocked', replacement: 'responses/Bloked' },
-  { part: newPetBody, replacement: newPetBody.replace('json', 'xml') },
-  {
-    part: '      requestBody:\n        description: |\n',
-    replacement: '      requestBody:\n        x-description: |\n',
-  },
-  { part: limitHeaderLine, replacement: '' },
-  { part: petExamples, replacement: petExamples.replace('examples', 'x-examples') },
-]
-
-describe('A contract with mistakes that the linter finds', () => {
-  let message: string
-
-  beforeAll(async () => {
-    message = await loadChangedContract(...lintedMistakes).then(String, String)
-  })
-
-  test('A contract with mistakes that the linter finds is an error that names the file', () => {
-    expect(message).toMatch(/^UserError: Correct shared\/contract\/openapi\.yaml: /)
-  })
-
-  test.each([
-    { mistake: 'a reference without a target', problem: "#/x-unrouted-responses/403: Can't resolve" },
-    { mistake: 'an unknown keyword', problem: 'Property `paramters` is not expected' },
-    { mistake: 'a method that is not served', problem: '/trace: API Gateway responds to OPTIONS' },
-    { mistake: 'a path on another server', problem: '/servers: every path is on the same server' },
-    { mistake: 'parameters of a path', problem: '/parameters: every path is on the same server, and its parameters' },
-    { mistake: 'an operation on another server', problem: 'every operation is on the same server' },
-    { mistake: 'security of its own', problem: 'every operation takes an API key' },
-    { mistake: 'a body that is not described', problem: '/post/requestBody/description: the reference says what a' },
-    { mistake: 'a parameter with several values', problem: 'a parameter is one value' },
-    { mistake: 'a cookie', problem: 'only parameters in query, path and header are served' },
-    { mistake: 'a body in XML', problem: 'Mime type "application/xml" is not allowed' },
-    { mistake: 'a pattern that looks ahead', problem: 'the pattern does not compile in every engine' },
-    { mistake: 'a pattern without an anchor', problem: 'the pattern must begin with ^ and end with $' },
-    { mistake: 'a success without the headers of limits', problem: 'must contain a "X-RateLimit-Reset" header.' },
-    { mistake: 'a body without examples', problem: 'every body needs examples, which the reference shows' },
-  ])('A contract with $mistake is an error that names the problem', ({ problem }) => {
-    expect(message).toContain(problem)
-  })
+/** Adds a parameter to an operation. */
+const addParameter = (parameter: string): ContractEdit => ({
+  part: parameterLine,
+  replacement: `${parameterLine}        - { description: A., ${parameter} }\n`,
 })
 
-test.each([
+const mistakes: readonly (ContractEdit & { readonly mistake: string; readonly problem: string })[] = [
+  {
+    mistake: 'a reference without a target',
+    part: 'responses/Blocked',
+    replacement: 'responses/Bloked',
+    problem: "#/x-unrouted-responses/403: Can't resolve",
+  },
+  {
+    mistake: 'an unknown keyword',
+    part: operationIdLine,
+    replacement: `${operationIdLine}      paramters: []\n`,
+    problem: 'Property `paramters` is not expected',
+  },
+  {
+    mistake: 'a method that is not served',
+    part: petPathLine,
+    replacement: `${petPathLine}    trace: { responses: {} }\n`,
+    problem: '/trace: API Gateway responds to OPTIONS',
+  },
+  {
+    mistake: 'a path on another server',
+    part: petPathLine,
+    replacement: `${petPathLine}    servers: [{ url: /v2, description: Other. }]\n`,
+    problem: '/servers: every path is on the same server',
+  },
+  {
+    mistake: 'parameters of a path',
+    part: petPathLine,
+    replacement: `${petPathLine}    parameters: []\n`,
+    problem: '/parameters: every path is on the same server, and its parameters',
+  },
+  {
+    mistake: 'an operation on another server',
+    part: operationIdLine,
+    replacement: `${operationIdLine}      servers: [{ url: /v2, description: Other. }]\n`,
+    problem: 'every operation is on the same server',
+  },
+  {
+    mistake: 'an operation that has its own security',
+    part: operationIdLine,
+    replacement: `${operationIdLine}      security: []\n`,
+    problem: 'every operation takes an API key',
+  },
+  {
+    mistake: 'a body that is not described',
+    part: newPetDescription,
+    replacement: newPetDescription.replace('description', 'x-description'),
+    problem: '/post/requestBody/description: the reference says what a',
+  },
+  {
+    mistake: 'a parameter with several values',
+    ...addParameter('name: X-A, in: query, explode: true, schema: { type: string }'),
+    problem: 'a parameter is one value',
+  },
+  {
+    mistake: 'a cookie',
+    ...addParameter('name: X-B, in: cookie, schema: { type: string }'),
+    problem: 'only parameters in query, path and header are served',
+  },
+  {
+    mistake: 'a parameter without a schema',
+    ...addParameter('name: X-E, in: query, content: { text/plain: { schema: { type: string } } }'),
+    problem: '/parameters/1/schema: rule/parameter-schema failed',
+  },
+  {
+    mistake: 'a body in XML',
+    part: newPetBody,
+    replacement: newPetBody.replace('json', 'xml'),
+    problem: 'Mime type "application/xml" is not allowed',
+  },
+  {
+    mistake: 'a pattern that looks ahead',
+    ...addParameter("name: X-C, in: query, schema: { type: string, pattern: '^(?=.*a)$' }"),
+    problem: 'the pattern does not compile in every engine',
+  },
+  {
+    mistake: 'a pattern without an anchor',
+    ...addParameter("name: X-D, in: query, schema: { type: string, pattern: 'a' }"),
+    problem: 'the pattern must begin with ^ and end with $',
+  },
+  {
+    mistake: 'a success without the headers of limits',
+    part: limitHeaderLine,
+    replacement: '',
+    problem: 'must contain a "X-RateLimit-Reset" header.',
+  },
+  {
+    mistake: 'a body without examples',
+    part: petExamples,
+    replacement: petExamples.replace('examples', 'x-examples'),
+    problem: 'every body needs examples, which the reference shows',
+  },
   {
     mistake: 'a path that exists already',
     part: '  /store/orders:\n',
@@ -99,7 +138,7 @@ test.each([
     problem: 'it is not valid YAML: duplicated mapping key',
   },
   {
-    mistake: 'an operation that cannot be served',
+    mistake: 'an operation without a response of API Gateway',
     part: '        "504": { $ref: "#/components/responses/GatewayTimeout" }\n\n  /pets/{petId}',
     replacement: '\n  /pets/{petId}',
     problem: 'POST /pets: it needs the responses 504, as every operation.',
@@ -117,11 +156,20 @@ test.each([
     problem: 'GET /pets/{petId}, x-deprecation: replacement must be',
   },
   {
-    mistake: 'a deprecation without a date',
+    mistake: 'a deprecation whose date does not exist',
     part: 'sunset: "2030-12-05"',
     replacement: 'sunset: "2030-13-05"',
     problem: 'GET /pets/{petId}, x-deprecation: it must have advice, and since and sunset as dates',
   },
-])('A contract with $mistake is an error', async ({ part, replacement, problem }) => {
-  await expect(loadChangedContract({ part, replacement })).rejects.toThrow(problem)
+]
+
+test.each(mistakes)('A contract with $mistake is an error that names the problem', async ({ problem, ...edit }) => {
+  await expect(loadChangedContract(edit)).rejects.toThrow(problem)
+})
+
+test('A mistake in the contract is a UserError that names the file', async () => {
+  const loading = loadChangedContract({ part: 'replacement: listPets', replacement: 'replacement: list' })
+
+  await expect(loading).rejects.toThrow(UserError)
+  await expect(loading).rejects.toThrow(/^Correct shared\/contract\/openapi\.yaml: /)
 })

@@ -91,7 +91,7 @@ test('An environment fails if no DynamoDB responds at the named endpoint', async
   await expect(start(createDataFolder(), { dynamodb })).rejects.toThrow(`No DynamoDB responds at ${dynamodb}.`)
 })
 
-test('An environment whose watched code renames a table has samples and demo keys in it, and commands find it', async () => {
+test('A change of the watched code that renames a table fills the new one, and commands find it', async () => {
   const renamedAssembly = join(createTemporaryFolder(), 'assembly')
   cpSync(sharedAssembly, renamedAssembly, { recursive: true })
   const stage = join(renamedAssembly, `assembly-${localStage}`)

@@ -60,12 +60,12 @@ const mistakes: readonly Mistake[] = [
     message: 'production.banPolicy.longestBanSeconds must be a whole number from 1 to 86400, and not 86401.',
   },
   {
-    mistake: 'a method throttle with less than two minutes of the largest plan',
+    mistake: 'a method throttle whose burst is smaller than that of the largest plan',
     change: { methodThrottle: { requestsPerSecond: 2_000, burst: burstLimit - 1 } },
     message: tooLowThrottleMessage,
   },
   {
-    mistake: 'a method throttle that is slower than the largest plan',
+    mistake: 'a method throttle whose rate is lower than that of the largest plan',
     change: { methodThrottle: { requestsPerSecond: Math.ceil(rateLimit) - 1, burst: burstLimit } },
     message: tooLowThrottleMessage,
   },
@@ -131,14 +131,14 @@ const mistakes: readonly Mistake[] = [
 ]
 
 describe('the settings', () => {
-  it.each(mistakes)('checkSettings throws one sentence for $mistake', ({ change, message }) => {
+  it.each(mistakes)('checkSettings refuses $mistake', ({ change, message }) => {
     const check = () => checkSettings('production', { ...defaults.production, ...change })
 
     expect(check).toThrow(UserError)
     expect(check).toThrow(message)
   })
 
-  it('checkPlans throws one sentence for a plan of more requests than one item counts', () => {
+  it('checkPlans refuses a plan with more requests per minute than the item of a key can count', () => {
     const check = () => checkPlans({ huge: { perMinute: 30_001, perDay: 1_000_000 } })
 
     const message =
@@ -147,7 +147,7 @@ describe('the settings', () => {
     expect(check).toThrow(new UserError(message))
   })
 
-  it('checkPlans accepts a plan of as many requests as one item counts', () => {
+  it('checkPlans accepts a plan with as many requests per minute as the item of a key can count', () => {
     expect(() => checkPlans({ large: { perMinute: 30_000, perDay: 1_000_000 } })).not.toThrow()
   })
 
@@ -171,12 +171,12 @@ describe('the settings', () => {
     alarmEmail: 'none',
   }
 
-  it.each<{ readonly end: string; readonly change: Partial<EnvironmentConfig> }>([
-    { end: 'smallest', change: smallest },
-    { end: 'largest', change: largest },
-    { end: 'Chinese', change: { region: 'cn-north-1', reference: false } },
-    { end: 'complete', change: { ...everyOption, ...accountAndRegion } },
-  ])('checkSettings accepts the $end settings of production', ({ change }) => {
+  it.each<{ readonly settings: string; readonly change: Partial<EnvironmentConfig> }>([
+    { settings: 'the smallest values', change: smallest },
+    { settings: 'the largest values', change: largest },
+    { settings: 'a Region in China', change: { region: 'cn-north-1', reference: false } },
+    { settings: 'every option', change: { ...everyOption, ...accountAndRegion } },
+  ])('checkSettings accepts $settings in production', ({ change }) => {
     expect(() => checkSettings('production', { ...defaults.production, ...change })).not.toThrow()
   })
 })

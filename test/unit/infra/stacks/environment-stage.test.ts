@@ -64,8 +64,8 @@ it('the logs of production stay when a stack is deleted, but not when its first 
   }
 })
 
-// An alias may return to an earlier version. The role of AWS::ApiGateway::Account writes the logs of all APIs in the
-// Region, those of production among them.
+// Versions stay because an alias may return to an earlier one. The role of AWS::ApiGateway::Account stays because it
+// writes the logs of all APIs in the Region, those of production among them.
 it('staging leaves only versions and the account-wide role of API Gateway when it is deleted', () => {
   const resources = findInAllTemplates(synthesizeTemplates('staging')).map(({ resource }) => resource)
 
@@ -81,7 +81,7 @@ it.each([
   { environment: 'staging', isProtected: false },
   { environment: 'production', isProtected: true },
 ] as const)(
-  'termination protection of the stacks data and api of $environment is $isProtected, that of the reference false',
+  'the stacks data and api of $environment have termination protection: $isProtected, and the reference stack has none',
   ({ environment, isProtected }) => {
     const { data, api, reference } = createStage(environment)
 
@@ -91,15 +91,18 @@ it.each([
   },
 )
 
-it.each(environmentNames)(
-  'the templates of %s hold no secret, and open no function or table by a URL or a policy of its own',
-  (environment) => {
-    const text = JSON.stringify(synthesizeTemplates(environment))
+describe.each(environmentNames)('%s', (environment) => {
+  const text = JSON.stringify(synthesizeTemplates(environment))
 
+  it(`the templates of ${environment} have no secret`, () => {
+    // NoEcho is the property of a parameter that holds a secret.
     expect(text).not.toMatch(/pet_(live|test)_\w{20}|SecretString|NoEcho|password|AKIA[0-9A-Z]{16}/i)
+  })
+
+  it(`the templates of ${environment} open no function by a URL, and no table by a resource policy`, () => {
     expect(text).not.toMatch(/AWS::Lambda::Url|AWS::DynamoDB::ResourcePolicy/)
-  },
-)
+  })
+})
 
 /** Finds the names of exports that a template imports. */
 const findImports = (template: unknown): readonly string[] =>
@@ -118,7 +121,7 @@ interface Variant {
   readonly change: Partial<EnvironmentConfig>
 }
 
-/** Environments whose settings differ in what their stacks are made of. */
+/** Settings with which the stacks have different resources. */
 const variants: readonly Variant[] = [
   { name: 'staging', environment: 'staging', change: {} },
   { name: 'production', environment: 'production', change: {} },
@@ -150,7 +153,7 @@ describe.each(variants)('$name', ({ name, environment, change }) => {
     for (const { assembly } of stacks) expect(assembly.manifest.missing ?? []).toEqual([])
   })
 
-  it(`${name} exports in earlier stacks what a stack imports`, () => {
+  it(`${name} has every export that a stack imports in a stack that is deployed before it`, () => {
     const exportsOf = new Map(stacks.map(({ id, template }) => [id, findExports(template)]))
     for (const { template, dependencies } of stacks) {
       const earlierExports = dependencies.flatMap(({ id }) => exportsOf.get(id) ?? [])

@@ -67,7 +67,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     return new PetTable(client, service.tables.pets)
   }
 
-  it('a request is no replay when the SDK repeats its calls, and a retry of it is one', async () => {
+  it('a request whose calls the SDK repeats is no replay, and its retry is one', async () => {
     const first = await add(bella, new PetTable(createForgetfulClient(engine), service.tables.pets))
     const retry = await add(bella)
 

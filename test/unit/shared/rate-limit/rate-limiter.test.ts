@@ -233,7 +233,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     expect(await createThrottledLimiter().decide(key.keyHash, noDeadline)).toEqual({ kind: 'invalid' })
   })
 
-  it('a decision names the plan and the gateway key of its key, and from when that key meters', async () => {
+  it('a decision has the plan, the gateway key and meteredFrom from the record of the key', async () => {
     await changeKey({ meteredFrom: testTimeSeconds })
     const { gatewayKey } = await service.keys.find(key.keyId)
 

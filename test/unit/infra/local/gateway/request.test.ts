@@ -32,22 +32,22 @@ const createEvent = (change: Partial<RoutedRequest> = {}, body = '') => {
   return createProxyEvent(api, request, body)
 }
 
-test('The query of an event is decoded, and + is a space.', () => {
+test('The query of an event is decoded, and + is a space', () => {
   expect(createEvent({ rawQuery: 'a%20b=%2B+c' })).toMatchObject({ queryStringParameters: { 'a b': '+ c' } })
 })
 
-test('The single map of an event has the last value of a parameter, the multi map has all.', () => {
+test('queryStringParameters has the last value of a parameter, and multiValueQueryStringParameters has all', () => {
   expect(createEvent({ rawQuery: 'a=1&b=2&a=3' })).toMatchObject({
     queryStringParameters: { a: '3', b: '2' },
     multiValueQueryStringParameters: { a: ['1', '3'], b: ['2'] },
   })
 })
 
-test('A query parameter without a value is an empty string in the event.', () => {
+test('A query parameter without a value is an empty string in the event', () => {
   expect(createEvent({ rawQuery: 'a=' })).toMatchObject({ queryStringParameters: { a: '' } })
 })
 
-test('An empty query, empty path parameters, stage variables and an empty body are null in the event.', () => {
+test('An empty query, empty path parameters, stage variables and an empty body are null in the event', () => {
   expect(createEvent({ pathParameters: {} })).toMatchObject({
     queryStringParameters: null,
     multiValueQueryStringParameters: null,
@@ -57,7 +57,7 @@ test('An empty query, empty path parameters, stage variables and an empty body a
   })
 })
 
-test('The event has the body, the headers, the path and the ids of the request.', () => {
+test('The event has the body, the headers, the path and the ids of the request', () => {
   expect(createEvent({ headers: { 'x-own': ['a'] } }, 'Zoë')).toMatchObject({
     resource: '/x/{id}',
     path: '/x/7',
@@ -77,7 +77,7 @@ test('The event has the body, the headers, the path and the ids of the request.'
   })
 })
 
-test('The address of the caller in the event is that of its connection, whatever headers it sends.', () => {
+test('The address of the caller in the event is that of its connection, whatever headers it sends', () => {
   const event = createEvent({ headers: { 'x-forwarded-for': ['6.6.6.6'], 'x-forwarded-proto': ['javascript'] } })
 
   expect(event).toMatchObject({

@@ -58,7 +58,7 @@ const send = async (method: string, target: string, body = '', agent?: Agent) =>
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-test('The request ids of a response are those of the event.', async () => {
+test('The request ids of a response are those of the event', async () => {
   const { headers, body } = await send('GET', '/v1/x')
 
   expect(headers['x-amzn-requestid']).toMatch(/^[0-9a-f-]{36}$/)
@@ -68,20 +68,20 @@ test('The request ids of a response are those of the event.', async () => {
   })
 })
 
-test('The target of a request may be a whole URL, as a client of a proxy sends it.', async () => {
+test('The target of a request may be a whole URL, as a client of a proxy sends it', async () => {
   const { body } = await send('GET', 'http://other.example/v1/x?a=1')
 
   expect(JSON.parse(body)).toMatchObject({ queryStringParameters: { a: '1' } })
 })
 
 // Clients keep an idle connection for less, so the server never closes one on which a request is under way.
-test('The server keeps an idle connection for 65 seconds.', async () => {
+test('The server keeps an idle connection for 65 seconds', async () => {
   const { headers } = await send('GET', '/v1/x')
 
   expect(headers['keep-alive']).toBe('timeout=65')
 })
 
-test('The response to a header value that HTTP does not allow is 500, and the log says why.', async () => {
+test('The response to a header value that HTTP does not allow is 500, and the log says why', async () => {
   functionHeaders = { a: 'line\nbreak' }
 
   expect(await send('GET', '/v1/x')).toMatchObject({ status: 500 })
@@ -89,7 +89,7 @@ test('The response to a header value that HTTP does not allow is 500, and the lo
   expect(lines.join()).toMatch(/^\[gateway\] TypeError/)
 })
 
-test('A body of 10 MB reaches the function.', async () => {
+test('A body of 10 MB reaches the function', async () => {
   const longestBytes = 10 * 1024 * 1024
 
   const { body } = await send('POST', '/v1/x', 'a'.repeat(longestBytes))
@@ -97,7 +97,7 @@ test('A body of 10 MB reaches the function.', async () => {
   expect(JSON.parse(body)).toMatchObject({ length: longestBytes })
 })
 
-test('A body of more than 10 MB is refused, and its connection serves the next request.', async () => {
+test('A body of more than 10 MB is refused, and its connection serves the next request', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const tooLong = 'a'.repeat(10 * 1024 * 1024 + 1)
 
@@ -106,7 +106,7 @@ test('A body of more than 10 MB is refused, and its connection serves the next r
   agent.destroy()
 })
 
-test('A request that is refused without its body gets its response before the body has been sent.', async () => {
+test('A request that is refused without its body gets its response before the body has been sent', async () => {
   const outgoing = request({ port: gateway.port, method: 'POST', path: '/v1/unknown' })
   outgoing.write('a')
 
@@ -126,7 +126,7 @@ describe('A client that closes while it sends', () => {
   }
 
   test.each(['destroy', 'end', 'resetAndDestroy'] as const)(
-    'A client that closes while it sends, by %s, leaves no line in the log.',
+    'A client that closes while it sends, by %s, leaves no line in the log',
     async (end) => {
       await sendHalf(end)
       // The server handles the end of that connection before a later request.

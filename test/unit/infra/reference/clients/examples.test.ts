@@ -10,10 +10,8 @@ import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-fo
 const clients = fileURLToPath(new URL('../../../../../infra/reference/clients/', import.meta.url))
 const localBaseUrl = 'http://127.0.0.1:3000/v1'
 
-const examples = [
-  { language: 'typescript', program: node, example: 'follow-new-pets.ts' },
-  { language: 'python', program: python, example: 'follow_new_pets.py' },
-]
+const nodeExample = { language: 'typescript', program: node, example: 'follow-new-pets.ts' }
+const pythonExample = { language: 'python', program: python, example: 'follow_new_pets.py' }
 
 /** Copies a client and its examples into a new project, in which one of them calls the environment of the tests. */
 const createProject = (language: string, example: string): string => {
@@ -26,8 +24,8 @@ const createProject = (language: string, example: string): string => {
   return project
 }
 
-// packages.test.ts runs the first examples as the page shows them.
-it.each(hasPython() ? examples : examples.slice(0, 1))(
+// packages.test.ts runs example.ts and example.py.
+it.each(hasPython() ? [nodeExample, pythonExample] : [nodeExample])(
   '$example prints the new pets',
   async ({ language, program, example }) => {
     const child = spawn(program, [example], { cwd: createProject(language, example), env: quietEnvironment })

@@ -41,9 +41,7 @@ test('without an API key a panel shows the error, with a link to its code and th
   expect(await report.innerText()).toContain(requestId)
 })
 
-test('a panel sends the chosen demo key and parameters, and the key is in no result, stored nowhere and forgotten', async ({
-  page,
-}) => {
+test('a panel sends the chosen demo key and parameters, and neither shows the key nor keeps it', async ({ page }) => {
   const panel = page.locator('#listPets')
   await chooseDemoKey(page, 'Pro')
   await panel.getByLabel('limit').fill('2')

@@ -35,7 +35,7 @@ for base_url in ("http://127.0.0.1/v1 ", "http://127.0.0.1/é", "http://a..b/v1"
     expect(output).toBe('base_url must be a URL of ASCII characters,\n'.repeat(3))
   })
 
-  it('the Python client sends requests through the proxy that the environment names, and through its tunnel those of HTTPS', async () => {
+  it('the Python client sends HTTP requests to the proxy of the environment, and HTTPS requests through its tunnel', async () => {
     const targets: string[] = []
     const proxy = createServer(({ url = '' }, response) => {
       targets.push(url)
