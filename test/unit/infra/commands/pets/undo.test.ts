@@ -94,7 +94,7 @@ describe('pets undo of changes by hand', () => {
   it('undo leaves a pet that a caller added as it was before the change by hand', async () => {
     const colleague = createColleague(shelter.client, shelter.tables.pets)
     await colleague.store({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
-    const changes = pickChangeIds(await shelter.removeById(5n))
+    const changes = pickChangeIds(await shelter.remove(5n))
 
     await shelter.undo(changes)
 

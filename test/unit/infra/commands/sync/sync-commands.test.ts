@@ -1,21 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
-import { registerLocalEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
+import { registerFaultyEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { listForbidden, listUnused, nightlyFilePolicy } from '../../../../fixtures/commands/operator-policy.ts'
 import { findContradictions } from '../../../../fixtures/commands/shelter.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
-import { type FaultProxy, startFaultProxy } from '../../../../fixtures/database/fault-proxy.ts'
-import { startNode } from '../../../../fixtures/machine/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/machine/size.ts'
 
 let file: string
 let settings: string
-let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
-let proxy: FaultProxy
+let environment: Awaited<ReturnType<typeof registerFaultyEnvironment>>
+let colleague: ReturnType<typeof createColleague>
 
 /** Names of the animals of a shelter by their numbers. */
 type Animals = ReadonlyMap<number, string>
@@ -26,10 +24,8 @@ const writeAnimals = (animals: Animals): void => {
 }
 
 beforeEach(async () => {
-  environment = await registerLocalEnvironment(async (endpoint) => {
-    proxy = await startFaultProxy(endpoint)
-    return proxy
-  })
+  environment = await registerFaultyEnvironment()
+  colleague = createColleague(createClients(environment.engine).client, environment.tables.pets)
   file = join(environment.dataFolder, 'animals.csv')
   settings = join(environment.dataFolder, 'oak-lane.yaml')
   writeAnimals(
@@ -49,14 +45,10 @@ missing: remove
   )
 })
 
-afterEach(() => proxy[Symbol.asyncDispose]())
-
 const run = (...words: readonly string[]) =>
   runCommandInProcess(createPetsCommand(), [...words, ...environment.options])
 
-const listPets = () => createColleague(createClients(environment.engine).client, environment.tables.pets).list()
-
-const listNames = async (): Promise<readonly string[]> => (await listPets()).map(({ name }) => name)
+const listNames = async (): Promise<readonly string[]> => (await colleague.list()).map(({ name }) => name)
 
 const sync = (...words: readonly string[]) => run('sync', file, '--source', settings, ...words)
 
@@ -94,7 +86,7 @@ describe('pets sync', () => {
   })
 
   it('pets sync names the source in every error, because the mail of several nights has nothing else to name it', async () => {
-    proxy.chooseFault = () => 'expired credentials'
+    environment.proxy.chooseFault = () => 'expired credentials'
 
     const { errors, exitCode } = await sync()
 
@@ -128,7 +120,7 @@ describe('exports and nights', () => {
 describe('pets sources', () => {
   it('pets sources shows each source with its last file, its animals on the list, and those that differ from the file', async () => {
     await sync()
-    const [first] = await createColleague(createClients(environment.engine).client, environment.tables.pets).list()
+    const [first] = await colleague.list()
     await run('set', `${first?.id}`, '--status', 'sold')
 
     const { output } = await run('sources', '--json')
@@ -165,7 +157,7 @@ it('the role of nightly files may make each call of a night with lost responses,
   for (const offset of [0, 1, 2]) {
     let call = offset
     // Every third response is lost.
-    proxy.chooseFault = () => {
+    environment.proxy.chooseFault = () => {
       call += 1
       return call % 3 === 0 ? 'response lost' : undefined
     }
@@ -178,31 +170,14 @@ it('the role of nightly files may make each call of a night with lost responses,
     await sync()
   }
 
-  expect(listForbidden(nightlyFilePolicy, proxy.calls, environment.tables)).toEqual([])
-  expect(listUnused(nightlyFilePolicy, proxy.calls, environment.tables)).toEqual([])
+  expect(listForbidden(nightlyFilePolicy, environment.proxy.calls, environment.tables)).toEqual([])
+  expect(listUnused(nightlyFilePolicy, environment.proxy.calls, environment.tables)).toEqual([])
 })
-
-/** Runs `pets sync` in a process that is killed at one of its calls, before DynamoDB gets it or after. */
-const runKilled = async (call: number, isCallMade: boolean): Promise<void> => {
-  const words = ['sync', file, '--source', settings, ...environment.options]
-  const { child, ended } = startNode(['infra/commands/run.ts', 'pets', ...words])
-  let calls = 0
-  proxy.chooseFault = () => {
-    calls += 1
-    if (calls < call) return undefined
-    child.kill('SIGKILL')
-    return isCallMade && calls === call ? undefined : 'request lost'
-  }
-  await ended
-  proxy.chooseFault = () => undefined
-}
 
 it('a night that is killed again and again brings the list to what the shelter has', async () => {
   const firstNight = new Map(Array.from({ length: 150 }, (_, number) => [number, `Dog ${number}`]))
   writeAnimals(firstNight)
   expect(await sync('--accept-changes')).toMatchObject({ exitCode: 0 })
-  const { client } = createClients(environment.engine)
-  const colleague = createColleague(client, environment.tables.pets)
   const firstIds = new Map((await colleague.list()).map(({ id, name }) => [name, id]))
 
   // Twenty animals leave, fifty get another name, and forty are new.
@@ -210,11 +185,13 @@ it('a night that is killed again and again brings the list to what the shelter h
   const arrivals = Array.from({ length: 40 }, (_, index) => [200 + index, `Pup ${index}`] as const)
   writeAnimals(new Map([...stays, ...arrivals]))
   const kills = fc.record({ call: fc.integer({ min: 1, max: 16 }), isCallMade: fc.boolean() })
-  for (const { call, isCallMade } of fc.sample(kills, chooseBySize(2, 8))) await runKilled(call, isCallMade)
+  for (const kill of fc.sample(kills, chooseBySize(2, 8))) {
+    await environment.runKilled(['pets', 'sync', file, '--source', settings], kill)
+  }
 
   expect(await sync()).toMatchObject({ errors: '', exitCode: 0 })
   const pets = await colleague.list()
   expect(pets.map(({ name }) => name).toSorted()).toEqual([...stays, ...arrivals].map(([, name]) => name).toSorted())
   for (const { id, name } of pets) expect(firstIds.get(name.replace(' II', '')) ?? id, name).toBe(id)
-  expect(await findContradictions(client, environment.tables)).toEqual([])
+  expect(await findContradictions(createClients(environment.engine).client, environment.tables)).toEqual([])
 })
