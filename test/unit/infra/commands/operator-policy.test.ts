@@ -6,6 +6,7 @@ import {
   registerFaultyEnvironment,
   runCommandInProcess,
 } from '../../../fixtures/commands/commands.ts'
+import { formatFile, formatSettings } from '../../../fixtures/commands/nightly-file.ts'
 import {
   isAllowedToOperators,
   listForbidden,
@@ -14,14 +15,6 @@ import {
 } from '../../../fixtures/commands/operator-policy.ts'
 
 const guide = readFileSync(new URL('../../../../infra/README.md', import.meta.url), 'utf8')
-
-const settingsText = `
-source: elm-street
-columns: { number: Number, name: Name, category: Kind, status: State }
-categories: { Dog: 1 }
-statuses: { Ready: available }
-missing: remove
-`
 
 /** Prefix of the names of tables that CloudFormation creates for the stack `data` of production. */
 const tablePrefix = 'arn:aws:dynamodb:eu-west-1:111122223333:table/pet-adoption-production-data'
@@ -42,8 +35,8 @@ it('the policy of operators allows every action of the commands, and none that n
     join(environment.dataFolder, 'elm-street.yaml'),
     join(environment.dataFolder, 'animals.csv'),
   ]
-  writeFileSync(settings, settingsText)
-  writeFileSync(file, 'Number,Name,Kind,State\nN1,Rex,Dog,Ready\n')
+  writeFileSync(settings, formatSettings('elm-street'))
+  writeFileSync(file, formatFile({ N1: 'Rex' }))
   const run = async (name: string, ...words: readonly string[]): Promise<string> => {
     const command = operatorCommands[name]?.()
     if (command === undefined) throw new Error(`There is no command ${name}.`)

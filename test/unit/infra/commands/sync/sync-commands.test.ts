@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { registerFaultyEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
+import { formatFile, formatSettings } from '../../../../fixtures/commands/nightly-file.ts'
 import { listForbidden, listUnused, nightlyFilePolicy } from '../../../../fixtures/commands/operator-policy.ts'
 import { findContradictions } from '../../../../fixtures/commands/shelter.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
@@ -15,34 +16,16 @@ let settings: string
 let environment: Awaited<ReturnType<typeof registerFaultyEnvironment>>
 let colleague: ReturnType<typeof createColleague>
 
-/** Names of the animals of a shelter by their numbers. */
-type Animals = ReadonlyMap<number, string>
-
-const writeAnimals = (animals: Animals): void => {
-  const lines = [...animals].map(([number, name]) => `N${number},${name},Dog,Ready\n`)
-  writeFileSync(file, `Number,Name,Kind,State\n${lines.join('')}`)
-}
+/** Writes the file of a night, with the names of the animals by their numbers. */
+const writeAnimals = (names: Readonly<Record<string, string>>): void => writeFileSync(file, formatFile(names))
 
 beforeEach(async () => {
   environment = await registerFaultyEnvironment()
   colleague = createColleague(createClients(environment.engine).client, environment.tables.pets)
   file = join(environment.dataFolder, 'animals.csv')
   settings = join(environment.dataFolder, 'oak-lane.yaml')
-  writeAnimals(
-    new Map([
-      [1, 'Bella'],
-      [2, 'Max'],
-    ]),
-  )
-  writeFileSync(
-    settings,
-    `source: oak-lane
-columns: { number: Number, name: Name, category: Kind, status: State }
-categories: { Dog: 11 }
-statuses: { Ready: available }
-missing: remove
-`,
-  )
+  writeAnimals({ N1: 'Bella', N2: 'Max' })
+  writeFileSync(settings, formatSettings('oak-lane'))
 })
 
 const run = (...words: readonly string[]) =>
@@ -54,15 +37,11 @@ const sync = (...words: readonly string[]) => run('sync', file, '--source', sett
 
 describe('pets sync', () => {
   it('pets sync prints a line, and with --json each change', async () => {
-    expect(await sync()).toEqual({
-      output:
-        'oak-lane: 2 in file = 2 added + 0 returned + 0 changed + 0 unchanged + 0 hidden + 0 not added (sold) + ' +
-        '0 unknown. 0 gone. 0 differ from the file.\n',
-      errors: '',
-      exitCode: 0,
-    })
+    const { output: line, errors, exitCode } = await sync()
+    expect(line).toMatch(/^oak-lane: 2 in file = 2 added .*\n$/)
+    expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
 
-    writeAnimals(new Map([[1, 'Bella II']]))
+    writeAnimals({ N1: 'Bella II' })
     const { output } = await sync('--json')
 
     expect(JSON.parse(output)).toMatchObject({
@@ -104,7 +83,7 @@ describe('exports and nights', () => {
     const backup = join(environment.dataFolder, 'backup.jsonl')
     await sync()
     await run('export', '--out', backup)
-    writeAnimals(new Map([[1, 'Bella II']]))
+    writeAnimals({ N1: 'Bella II' })
     await sync()
     await run('restore', backup)
     expect(await listNames()).toEqual(['Bella', 'Max'])
@@ -144,7 +123,7 @@ describe('pets sources', () => {
 
   it('pets sources --older-than does not name a shelter that has left', async () => {
     await sync()
-    writeAnimals(new Map())
+    writeAnimals({})
     await sync('--accept-changes')
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
 
@@ -161,12 +140,7 @@ it('the role of nightly files may make each call of a night with lost responses,
       call += 1
       return call % 3 === 0 ? 'response lost' : undefined
     }
-    writeAnimals(
-      new Map([
-        [1, `Bella ${offset}`],
-        [2 + offset, 'Max'],
-      ]),
-    )
+    writeAnimals({ N1: `Bella ${offset}`, [`N${2 + offset}`]: 'Max' })
     await sync()
   }
 
@@ -175,15 +149,17 @@ it('the role of nightly files may make each call of a night with lost responses,
 })
 
 it('a night that is killed again and again brings the list to what the shelter has', async () => {
-  const firstNight = new Map(Array.from({ length: 150 }, (_, number) => [number, `Dog ${number}`]))
+  const firstNight = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`N${index}`, `Dog ${index}`]))
   writeAnimals(firstNight)
   expect(await sync('--accept-changes')).toMatchObject({ exitCode: 0 })
   const firstIds = new Map((await colleague.list()).map(({ id, name }) => [name, id]))
 
   // Twenty animals leave, fifty get another name, and forty are new.
-  const stays = [...firstNight].slice(20).map(([number, name]) => [number, number < 70 ? `${name} II` : name] as const)
-  const arrivals = Array.from({ length: 40 }, (_, index) => [200 + index, `Pup ${index}`] as const)
-  writeAnimals(new Map([...stays, ...arrivals]))
+  const stays = Object.entries(firstNight).slice(20)
+  const renamed = stays.map(([number, name], index) => [number, index < 50 ? `${name} II` : name] as const)
+  const arrivals = Array.from({ length: 40 }, (_, index) => [`P${index}`, `Pup ${index}`] as const)
+  const nextNight = Object.fromEntries([...renamed, ...arrivals])
+  writeAnimals(nextNight)
   const kills = fc.record({ call: fc.integer({ min: 1, max: 16 }), isCallMade: fc.boolean() })
   for (const kill of fc.sample(kills, chooseBySize(2, 8))) {
     await environment.runKilled(['pets', 'sync', file, '--source', settings], kill)
@@ -191,7 +167,7 @@ it('a night that is killed again and again brings the list to what the shelter h
 
   expect(await sync()).toMatchObject({ errors: '', exitCode: 0 })
   const pets = await colleague.list()
-  expect(pets.map(({ name }) => name).toSorted()).toEqual([...stays, ...arrivals].map(([, name]) => name).toSorted())
+  expect(pets.map(({ name }) => name).toSorted()).toEqual(Object.values(nextNight).toSorted())
   for (const { id, name } of pets) expect(firstIds.get(name.replace(' II', '')) ?? id, name).toBe(id)
   expect(await findContradictions(createClients(environment.engine).client, environment.tables)).toEqual([])
 })
