@@ -1,11 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import {
-  operatorCommands,
-  registerFaultyEnvironment,
-  runCommandInProcess,
-} from '../../../fixtures/commands/commands.ts'
+import { operatorCommands, runCommandInProcess } from '../../../fixtures/commands/commands.ts'
 import { formatFile, formatSettings } from '../../../fixtures/commands/nightly-file.ts'
 import {
   isAllowedToOperators,
@@ -13,6 +9,7 @@ import {
   listUnused,
   operatorPolicy,
 } from '../../../fixtures/commands/operator-policy.ts'
+import { registerFaultyEnvironment } from '../../../fixtures/commands/registered-environment.ts'
 
 const guide = readFileSync(new URL('../../../../infra/README.md', import.meta.url), 'utf8')
 

@@ -5,11 +5,8 @@ import {
   createAuditedCommand,
   runAuditedCommand,
 } from '../../../../../infra/commands/environment/environment-command.ts'
-import {
-  registerLocalEnvironment,
-  runCommandInProcess,
-  runCommandWithoutOutput,
-} from '../../../../fixtures/commands/commands.ts'
+import { runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
+import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 
 let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 

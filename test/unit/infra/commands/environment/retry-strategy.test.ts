@@ -47,9 +47,12 @@ it.each([
   { kind: 'lost', failure: lost, attempts: 8 },
   { kind: 'invalid', failure: invalid, attempts: 1 },
   { kind: 'in conflict with a transaction', failure: createFailure(conflict), attempts: 30 },
-])('a call of a second that is $kind is attempted $attempts times', async ({ failure, attempts }) => {
-  expect(await countAttempts(failure)).toBe(attempts)
-})
+])(
+  'a call that is $kind is attempted $attempts times, if each attempt takes a second',
+  async ({ failure, attempts }) => {
+    expect(await countAttempts(failure)).toBe(attempts)
+  },
+)
 
 it.each([
   { codes: ['None', 'TransactionConflict'], attempts: 30 },

@@ -3,11 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
-import {
-  registerLocalEnvironment,
-  runCommandInProcess,
-  runCommandWithoutOutput,
-} from '../../../../fixtures/commands/commands.ts'
+import { runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
+import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 
 /** The start of 2 November 2026. Each look at the clock takes a millisecond, so that changes have an order. */

@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
-import { registerFaultyEnvironment, runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
+import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { formatFile, formatSettings } from '../../../../fixtures/commands/nightly-file.ts'
 import { listForbidden, listUnused, nightlyFilePolicy } from '../../../../fixtures/commands/operator-policy.ts'
+import { registerFaultyEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 import { findContradictions } from '../../../../fixtures/commands/shelter.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 import { chooseBySize } from '../../../../fixtures/machine/size.ts'
@@ -78,22 +79,20 @@ describe('pets sync', () => {
   })
 })
 
-describe('exports and nights', () => {
-  it("the night after a restore of last week's export brings the list to the file by itself", async () => {
-    const backup = join(environment.dataFolder, 'backup.jsonl')
-    await sync()
-    await run('export', '--out', backup)
-    writeAnimals({ N1: 'Bella II' })
-    await sync()
-    await run('restore', backup)
-    expect(await listNames()).toEqual(['Bella', 'Max'])
+it("the night after a restore of last week's export brings the list to the file by itself", async () => {
+  const backup = join(environment.dataFolder, 'backup.jsonl')
+  await sync()
+  await run('export', '--out', backup)
+  writeAnimals({ N1: 'Bella II' })
+  await sync()
+  await run('restore', backup)
+  expect(await listNames()).toEqual(['Bella', 'Max'])
 
-    const { output, exitCode } = await sync()
+  const { output, exitCode } = await sync()
 
-    expect(output).toMatch(/0 added \+ 0 returned \+ 1 changed .* 1 gone\. 0 differ/)
-    expect(exitCode).toBe(0)
-    expect(await listNames()).toEqual(['Bella II'])
-  })
+  expect(output).toMatch(/0 added \+ 0 returned \+ 1 changed .* 1 gone\. 0 differ/)
+  expect(exitCode).toBe(0)
+  expect(await listNames()).toEqual(['Bella II'])
 })
 
 describe('pets sources', () => {
