@@ -12,7 +12,7 @@ import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
-import { type createClients, createWrappedClient } from '../../../../fixtures/database/clients.ts'
+import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
 import { editItem } from '../../../../fixtures/database/edit-item.ts'
 import { createFreshTables } from '../../../../fixtures/database/engines.ts'
 import { startNode } from '../../../../fixtures/machine/node-process.ts'
@@ -415,15 +415,26 @@ describe('an item that somebody has edited by hand', () => {
 })
 
 describe('a change while AWS fails', () => {
-  const setSold = (database: ReturnType<typeof createClients>['client']) =>
-    setPets({ environment: { name: 'local', database, tables: pets.tables }, operator: { who: 'alice' } }, [5n], {
-      status: 'sold',
-    })
+  const createRequest = (database: PetCommands['client'], name: 'local' | 'staging' = 'local') => ({
+    environment: { name, database, tables: pets.tables },
+    operator: { who: 'alice' },
+  })
 
-  it('a change is not known if neither the write nor the read of its record is answered', async () => {
+  const setSold = (database: PetCommands['client']) => setPets(createRequest(database), [5n], { status: 'sold' })
+
+  const timeout = Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
+
+  const createCancellation = (Code: string) =>
+    new TransactionCanceledException({ $metadata: {}, message: `[${Code}]`, CancellationReasons: [{ Code }] })
+
+  it.each([
+    { write: 'is not answered', error: timeout },
+    // The SDK repeats a transaction whose response is lost, and then the pet has changed already.
+    { write: 'is canceled', error: createCancellation('ConditionalCheckFailed') },
+  ])('a change whose write $write is not known if its record cannot be read', async ({ error }) => {
     const client = createWrappedClient(pets.engine, async (operation, send) => {
       if (operation === 'BatchGetItem') return send()
-      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
+      throw operation === 'TransactWriteItems' ? error : timeout
     })
 
     await expect(setSold(client)).rejects.toMatchObject({
@@ -440,14 +451,10 @@ describe('a change while AWS fails', () => {
       if (operation === 'TransactWriteItems') transactions.push(send)
       // Its record is read, but not the pet.
       if (operation === 'GetItem') return send()
-      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
+      throw timeout
     })
-    const request = {
-      environment: { name: 'local', database: client, tables: pets.tables },
-      operator: { who: 'alice' },
-    } as const
 
-    const addition = addPet(request, { name: 'Rex', categoryId: 1n, status: 'available' })
+    const addition = addPet(createRequest(client), { name: 'Rex', categoryId: 1n, status: 'available' })
 
     await expect(addition).rejects.toThrow(/is not known\. "npm run audit -- \d+" shows whether the pet is added\.$/)
     await transactions[0]?.()
@@ -457,8 +464,7 @@ describe('a change while AWS fails', () => {
   it('a transaction that AWS cancels for its own reasons is not said to be in the way of somebody else', async () => {
     const client = createWrappedClient(pets.engine, async (operation, send) => {
       if (operation !== 'TransactWriteItems') return send()
-      const CancellationReasons = [{ Code: 'ValidationError' }]
-      throw new TransactionCanceledException({ $metadata: {}, message: '[ValidationError]', CancellationReasons })
+      throw createCancellation('ValidationError')
     })
 
     await expect(setSold(client)).rejects.toThrow(/\[ValidationError\].* 0 of 1 change done/)
@@ -470,11 +476,10 @@ describe('a change while AWS fails', () => {
   ] as const)('a command writes at most 250 pets a second on AWS: $name', async ({ name, waits }) => {
     const ids = Array.from({ length: 40 }, (_, index) => BigInt(index + 100))
     for (const id of ids) await pets.colleague.store({ ...bella, id })
-    const environment = { name, database: pets.client, tables: pets.tables }
     vi.spyOn(performance, 'now').mockReturnValue(0)
     const wait = vi.spyOn(globalThis, 'setTimeout')
 
-    await setPets({ environment, operator: { who: 'alice' } }, ids, { status: 'sold' })
+    await setPets(createRequest(pets.client, name), ids, { status: 'sold' })
 
     const waited = wait.mock.calls.map(([, milliseconds]) => milliseconds)
     expect(waited.filter((milliseconds) => milliseconds === 132)).toEqual(waits)

@@ -504,11 +504,12 @@ describe('tables that are restored', () => {
   it('pets that are restored to an earlier time are as the file has them after the next night', async () => {
     await shelter.sync(numberRows(0, 3))
     const restorePets = await shelter.backUp('pets')
-    await shelter.sync([{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N3' }])
+    const file: readonly Row[] = [{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N3' }]
+    await shelter.sync(file)
     const id = await shelter.findId('N3')
 
     await restorePets()
-    const { json } = await shelter.sync([{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N3' }])
+    const { json } = await shelter.sync(file)
 
     expect(json).toMatchObject({ added: 1, changed: 1, gone: 1 })
     expect(await shelter.list()).toEqual({ N0: 'Rex available', N1: 'N1 available', N3: 'N3 available' })
