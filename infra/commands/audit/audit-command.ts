@@ -36,7 +36,7 @@ export const createAuditCommand = () =>
     )
     .action((target, { number, source, since, ...options }) => {
       if (number !== undefined && source === undefined) {
-        throw new UsageError('A number belongs to a shelter: add --source.')
+        throw new UsageError('--number needs --source.')
       }
       if (number !== undefined && target !== undefined) throw new UsageError('Give an id or a number, not both.')
       return runEnvironmentCommand(options, async (environment) => {
@@ -60,7 +60,7 @@ const findTarget = async (environment: TableAccess, origin: Origin): Promise<Tar
   const ids = await findPetIds(environment, [origin])
   const id = ids.get(formatOrigin(origin))
   if (id !== undefined) return formatPetTarget(id)
-  throw new UserError(`${origin.source} has no animal with the number ${origin.number}.`)
+  throw new UserError(`The source ${origin.source} has no animal ${origin.number}.`)
 }
 
 const dayMilliseconds = 86_400_000

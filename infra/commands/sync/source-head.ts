@@ -120,7 +120,7 @@ export const readPassedFiles = async (
   return pickFiles(Item)
 }
 
-/** Picks the files of an item. Only this file writes them; what somebody has edited into something else is none. */
+/** Picks the files of an item, which only this file writes. */
 const pickFiles = (item: Attributes | undefined): readonly PassedFile[] =>
   Array.isArray(item?.['files']) ? item['files'] : []
 

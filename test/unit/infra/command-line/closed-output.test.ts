@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createColleague } from '../../../fixtures/commands/colleague.ts'
-import { registerLocalEnvironment } from '../../../fixtures/commands/commands.ts'
+import { registerLocalEnvironment } from '../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../fixtures/database/clients.ts'
 import { startNode } from '../../../fixtures/machine/node-process.ts'
 

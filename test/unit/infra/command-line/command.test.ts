@@ -30,16 +30,8 @@ it.each(programs)('npm run $name reports an option that it does not have', async
   expect(result).toEqual({ output: '', errors, exitCode: 2 })
 })
 
-it('a command prints the version of the project with --version', async () => {
-  const result = await runScript('keys', ['--version'])
-
-  expect(result).toEqual({ output: `${packageJson.version}\n`, errors: '', exitCode: 0 })
-})
-
 it.each([
-  { name: 'pets', line: 'pet_live_0123456789 --env local', sentence: "unknown command 'pet_live_...'" },
   { name: 'audit', line: '--since 1h', sentence: "error: required option '--env <name>' not specified" },
-  { name: 'audit', line: '--env loacl', sentence: 'Allowed choices are local, staging, production.' },
   { name: 'start', line: '--port 65536', sentence: 'It must be a whole number from 0 to 65535.' },
   { name: 'start', line: '4310', sentence: 'npm start takes options alone, and no "4310".' },
 ])('npm run $name with "$line" says "$sentence"', async ({ name, line, sentence }) => {

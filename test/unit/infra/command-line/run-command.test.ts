@@ -19,12 +19,6 @@ beforeEach(() => {
   vi.stubEnv('DEBUG', undefined)
 })
 
-it('a command that fails prints the message of a UserError', async () => {
-  const result = await runFailingCommand(new UserError('Do this.\nAnd that.'))
-
-  expect(result).toEqual({ output: '', errors: 'Do this.\nAnd that.\n', exitCode: 1 })
-})
-
 it.each([
   { kind: 'a failure', error: new UserError('It is so.'), exitCode: 1 },
   { kind: 'a wrong command line', error: new UsageError('It is so.'), exitCode: 2 },
@@ -70,7 +64,6 @@ it('a command that fails with DEBUG prints the stack too, without API keys', asy
 
 it.each([
   { error: createNamedError('ExpiredToken'), sentence: 'AWS needs other credentials (It is so). Renew them' },
-  { error: createNamedError('InvalidClientTokenId'), sentence: 'AWS needs other credentials (It is so).' },
   { error: createNamedError('SignatureDoesNotMatch'), sentence: 'AWS needs other credentials (It is so).' },
   { error: createNamedError('AccessDenied'), sentence: 'The AWS credentials do not allow this (It is so).' },
   { error: new Error('Region is missing'), sentence: 'Region is missing. Set AWS_REGION' },

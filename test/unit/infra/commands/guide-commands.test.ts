@@ -3,19 +3,12 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
 import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/commands/documented-commands.ts'
+import { formatFile, formatSettings } from '../../../fixtures/commands/nightly-file.ts'
 import { openPetCommands } from '../../../fixtures/commands/pet-commands.ts'
 import { hasCurl } from '../../../fixtures/machine/programs.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 const guide = 'infra/commands/README.md'
-
-const formatSettings = (source: string): string => `
-source: ${source}
-columns: { number: Number, name: Name, category: Kind, status: State }
-categories: { Dog: 1 }
-statuses: { Ready: available }
-missing: remove
-`
 
 describe.skipIf(!hasCurl())('the commands of the guide', () => {
   it('the commands for API keys work', async () => {
@@ -46,7 +39,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     mkdirSync(pets.pathOf('uploads'))
     pets.writeText('sources/elm-street.yaml', formatSettings('elm-street'))
     pets.writeText('sources/mill-pond.yml', formatSettings('mill-pond'))
-    pets.writeText('uploads/mill-pond.csv', 'Number,Name,Kind,State\nM1,Max,Dog,Ready\n')
+    pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max' }))
     symlinkSync(resolve('infra/commands/nightly.sh'), pets.pathOf('nightly.sh'))
 
     const [report] = await run(

@@ -2,23 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { operatorCommands, runCommandInProcess } from '../../../fixtures/commands/commands.ts'
+import { formatFile, formatSettings } from '../../../fixtures/commands/nightly-file.ts'
 import {
   isAllowedToOperators,
   listForbidden,
   listUnused,
   operatorPolicy,
 } from '../../../fixtures/commands/operator-policy.ts'
-import { openFaultWorld } from './environment/faulty-commands.ts'
+import { registerFaultyEnvironment } from '../../../fixtures/commands/registered-environment.ts'
 
 const guide = readFileSync(new URL('../../../../infra/README.md', import.meta.url), 'utf8')
-
-const settingsText = `
-source: elm-street
-columns: { number: Number, name: Name, category: Kind, status: State }
-categories: { Dog: 1 }
-statuses: { Ready: available }
-missing: remove
-`
 
 /** Prefix of the names of tables that CloudFormation creates for the stack `data` of production. */
 const tablePrefix = 'arn:aws:dynamodb:eu-west-1:111122223333:table/pet-adoption-production-data'
@@ -34,25 +27,30 @@ it('operators may export a copy of the pets table whose name is that of the guid
 })
 
 it('the policy of operators allows every action of the commands, and none that no command needs', async () => {
-  await using world = await openFaultWorld()
-  const [settings, file] = [join(world.dataFolder, 'elm-street.yaml'), join(world.dataFolder, 'animals.csv')]
-  writeFileSync(settings, settingsText)
-  writeFileSync(file, 'Number,Name,Kind,State\nN1,Rex,Dog,Ready\n')
-  const commandLines = [
-    ['pets', 'sync', file, '--source', settings, '--accept-changes', '--reindex'],
-    ['pets', 'show', '--source', 'elm-street', '--number', 'N1'],
-    ['keys', 'revoke', world.keyId],
-    ['audit', '--since', '1h'],
-    ['audit', world.keyId],
+  const environment = await registerFaultyEnvironment()
+  const [settings, file] = [
+    join(environment.dataFolder, 'elm-street.yaml'),
+    join(environment.dataFolder, 'animals.csv'),
   ]
-  for (const [name = '', ...words] of commandLines) {
+  writeFileSync(settings, formatSettings('elm-street'))
+  writeFileSync(file, formatFile({ N1: 'Rex' }))
+  const run = async (name: string, ...words: readonly string[]): Promise<string> => {
     const command = operatorCommands[name]?.()
     if (command === undefined) throw new Error(`There is no command ${name}.`)
-    const { errors, exitCode } = await runCommandInProcess(command, [...words, ...world.options])
-    expect(exitCode, errors).toBe(0)
+    const result = await runCommandInProcess(command, [...words, ...environment.options])
+    expect(result.exitCode, result.errors).toBe(0)
+    return result.output
   }
 
-  expect(listForbidden(operatorPolicy, world.calls, world.tables)).toEqual([])
+  await run('pets', 'sync', file, '--source', settings, '--accept-changes', '--reindex')
+  await run('pets', 'show', '--source', 'elm-street', '--number', 'N1')
+  const issued = await run('keys', 'issue', '--plan', 'free', '--scope', 'read', '--owner', 'Acme', '--json')
+  const { keyId } = JSON.parse(issued)
+  await run('keys', 'revoke', keyId)
+  await run('audit', '--since', '1h')
+  await run('audit', keyId)
+
+  expect(listForbidden(operatorPolicy, environment.proxy.calls, environment.tables)).toEqual([])
   // A command reads one record after a transaction without an answer.
-  expect(listUnused(operatorPolicy, world.calls, world.tables)).toEqual(['dynamodb:GetItem of Audit'])
+  expect(listUnused(operatorPolicy, environment.proxy.calls, environment.tables)).toEqual(['dynamodb:GetItem of Audit'])
 })

@@ -143,8 +143,8 @@ itHoldsInEachOrder(
     const endings = await turns.run([
       act('night', (options) => shelter.accept(file, options)),
       act('nextNight', (options) => shelter.accept(laterFile, options)),
-      act('bob', (options) => shelter.setById(idOfBob, { name: 'Max' }, options)),
-      act('carol', (options) => shelter.removeById(idOfCarol, options)),
+      act('bob', (options) => shelter.set(idOfBob, { name: 'Max' }, options)),
+      act('carol', (options) => shelter.remove(idOfCarol, options)),
       act('dora', (options) => shelter.undo(changesOfDora, options)),
     ])
 
@@ -188,12 +188,12 @@ itHoldsInEachOrder(
     const act = prepareCommands(shelter, turns, faultsOf)
 
     const endings = await turns.run([
-      act('bob', (options) => shelter.setById(id, { name: 'Max' }, options)),
-      act('carol', (options) => shelter.setById(id, { status: 'pending' }, options)),
-      act('dora', (options) => shelter.removeById(id, options)),
+      act('bob', (options) => shelter.set(id, { name: 'Max' }, options)),
+      act('carol', (options) => shelter.set(id, { status: 'pending' }, options)),
+      act('dora', (options) => shelter.remove(id, options)),
       act('emma', (options) => shelter.restore(backup, options)),
       act('fred', (options) => shelter.import(sheet, options)),
-      act('gina', (options) => shelter.followById(id, options)),
+      act('gina', (options) => shelter.follow(id, options)),
     ])
 
     expect(await shelter.findContradictions()).toEqual([])

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
@@ -6,17 +5,13 @@ import {
   createAuditedCommand,
   runAuditedCommand,
 } from '../../../../../infra/commands/environment/environment-command.ts'
-import type { Operator } from '../../../../../infra/commands/environment/operator.ts'
-import {
-  registerLocalEnvironment,
-  runCommandInProcess,
-  runCommandWithoutOutput,
-} from '../../../../fixtures/commands/commands.ts'
+import { runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
+import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 
 let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>
 
 /** Makes the change of the command. Tests replace it. */
-const makeChange = vi.fn<(operator: Operator) => Promise<Report>>()
+const makeChange = vi.fn<() => Promise<Report>>()
 
 beforeAll(async () => {
   environment = await registerLocalEnvironment()
@@ -29,27 +24,11 @@ beforeEach(() => {
 
 const createThingsCommand = () => {
   const things = createAuditedCommand('npm run things --', 'Changes things.')
-  things
-    .command('set')
-    .action((_options, set) => runAuditedCommand(set.optsWithGlobals(), (_environment, who) => makeChange(who)))
+  things.command('set').action((_options, set) => runAuditedCommand(set.optsWithGlobals(), () => makeChange()))
   return things
 }
 
 const runSetCommand = (...options: readonly string[]) => runCommandInProcess(createThingsCommand(), ['set', ...options])
-
-it('a change is made by the operator of this machine, for the reason of --why', async () => {
-  await runSetCommand(...environment.options, '--why', 'asked for')
-
-  expect(makeChange).toHaveBeenCalledExactlyOnceWith({ who: userInfo().username, why: 'asked for' })
-})
-
-it('a command prints the text of its report, and ends with its exit code', async () => {
-  makeChange.mockResolvedValue({ json: { set: true }, text: 'It is set.', exitCode: 1 })
-
-  const result = await runSetCommand(...environment.options)
-
-  expect(result).toEqual({ output: 'It is set.\n', errors: '', exitCode: 1 })
-})
 
 it('a command whose report cannot be written says that its changes were made', async () => {
   const { errors, exitCode } = await runCommandWithoutOutput(createThingsCommand(), ['set', ...environment.options])
@@ -59,12 +38,6 @@ it('a command whose report cannot be written says that its changes were made', a
       'Only the report is missing: "npm run audit" shows the changes that were made.\n',
   )
   expect(exitCode).toBe(1)
-})
-
-it('a command prints the JSON of its report with --json', async () => {
-  const result = await runSetCommand(...environment.options, '--json')
-
-  expect(result).toEqual({ output: '{"set":true}\n', errors: '', exitCode: 0 })
 })
 
 it('a command that Ctrl-C interrupts ends at once with 130', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { describeError } from '../../../../../infra/command-line/run-command.ts'
 import { openEnvironment } from '../../../../../infra/commands/environment/open-environment.ts'
 import { environments } from '../../../../../infra/environments.ts'
@@ -54,10 +54,6 @@ beforeEach(async () => {
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
 })
 
-afterEach(() => {
-  vi.unstubAllEnvs()
-})
-
 it('an environment on AWS has the values that the outputs of its stacks name', async () => {
   using environment = await openEnvironment({ name: 'staging' })
 
@@ -92,31 +88,19 @@ it('an environment on AWS attempts a call eight times while DynamoDB fails', asy
   expect(attempts).toBe(8)
 })
 
-describe('with a configured account', () => {
+it('opening an environment with the credentials of another account fails with both accounts', async () => {
   const staging: { account?: string } = environments.staging
-  const configuredAccount = staging.account
-
-  afterEach(() => {
-    if (configuredAccount === undefined) delete staging.account
-    else staging.account = configuredAccount
+  const configured = { ...staging }
+  onTestFinished(() => {
+    delete staging.account
+    Object.assign(staging, configured)
   })
+  staging.account = '444455556666'
 
-  it('opening an environment in the configured account succeeds', async () => {
-    staging.account = '111122223333'
-
-    using environment = await openEnvironment({ name: 'staging' })
-
-    expect(environment.name).toBe('staging')
-  })
-
-  it('opening an environment with the credentials of another account fails with both accounts', async () => {
-    staging.account = '444455556666'
-
-    await expect(openEnvironment({ name: 'staging' })).rejects.toThrow(
-      'The credentials are those of the account 111122223333, and staging.account in infra/environments.ts is ' +
-        '444455556666. Set AWS_PROFILE to a profile of that account.',
-    )
-  })
+  await expect(openEnvironment({ name: 'staging' })).rejects.toThrow(
+    'The credentials are those of the account 111122223333, and staging.account in infra/environments.ts is ' +
+      '444455556666. Set AWS_PROFILE to a profile of that account.',
+  )
 })
 
 it('opening an environment that is not deployed fails with the searched Region and settings to change', async () => {

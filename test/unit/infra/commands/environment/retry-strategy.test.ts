@@ -30,10 +30,6 @@ const countAttempts = async (failure: Failure, strategy = createCommandRetryStra
   }
 }
 
-it('a throttled call is repeated for half a minute', async () => {
-  expect(await countAttempts(throttled)).toBe(30)
-})
-
 it('each of a hundred throttled calls is repeated for half a minute', async () => {
   const strategy = createCommandRetryStrategy()
   const tokens = await Promise.all(Array.from({ length: 100 }, () => strategy.acquireInitialRetryToken('')))
@@ -44,19 +40,19 @@ it('each of a hundred throttled calls is repeated for half a minute', async () =
   await expect(Promise.all(retries)).resolves.toHaveLength(100)
 })
 
-it('a lost call is attempted eight times', async () => {
-  expect(await countAttempts(lost)).toBe(8)
-})
+const conflict: unknown = new TransactionConflictException({ message: 'Injected.', $metadata: {} })
 
-it('an invalid call is attempted once', async () => {
-  expect(await countAttempts(invalid)).toBe(1)
-})
-
-it('a write that meets a transaction on its item is repeated for half a minute', async () => {
-  const error: unknown = new TransactionConflictException({ message: 'Injected.', $metadata: {} })
-
-  expect(await countAttempts(createFailure(error))).toBe(30)
-})
+it.each([
+  { kind: 'throttled', failure: throttled, attempts: 30 },
+  { kind: 'lost', failure: lost, attempts: 8 },
+  { kind: 'invalid', failure: invalid, attempts: 1 },
+  { kind: 'in conflict with a transaction', failure: createFailure(conflict), attempts: 30 },
+])(
+  'a call that is $kind is attempted $attempts times, if each attempt takes a second',
+  async ({ failure, attempts }) => {
+    expect(await countAttempts(failure)).toBe(attempts)
+  },
+)
 
 it.each([
   { codes: ['None', 'TransactionConflict'], attempts: 30 },

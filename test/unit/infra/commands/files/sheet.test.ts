@@ -72,15 +72,10 @@ it('a version depends on id and fields alone', () => {
   expect(computeVersion({ ...bella, id: 6n })).not.toBe(version)
 })
 
-it.each([
-  { kind: 'commas', text: 'id,name,categoryId,status,version\n5,"Max, the ""big""",-1,sold,v1\n' },
-  { kind: 'semicolons', text: 'id;name;categoryId;status;version\r\n5;"Max, the ""big""";-1;sold;v1\r\n' },
-  { kind: 'tabs', text: 'id\tname\tcategoryId\tstatus\tversion\n5\t"Max, the ""big"""\t-1\tsold\tv1\n\t\t\t\t\n' },
-  { kind: 'a line "sep=;"', text: 'sep=;\nid;name;categoryId;status;version\n5;"Max, the ""big""";-1;sold;v1' },
-  { kind: 'empty columns', text: 'status,version,categoryId,name,id,,\nsold,v1,-1,"Max, the ""big""",5,,\n\n' },
-])('an export that a program has saved with $kind is read', ({ text }) => {
-  const values = { name: 'Max, the "big"', categoryId: -1n, status: 'sold' }
+it('an export that a spreadsheet has saved with its own delimiter and line ends is read, in any order of columns', () => {
+  const text = 'sep=;\r\nstatus;version;categoryId;name;id;;\r\nsold;v1;-1;"Max, the ""big""";5;;\r\n'
 
+  const values = { name: 'Max, the "big"', categoryId: -1n, status: 'sold' }
   expect(parse(text)).toMatchObject([{ id: 5n, version: 'v1', isAsExported: false, values }])
 })
 
@@ -103,15 +98,9 @@ it('a name of several lines with a delimiter is read if nobody has edited its ro
 })
 
 it.each([
-  { text: '\n', mistake: 'the file is empty.' },
   { text: 'id,name,name,version\n', mistake: 'the header must have id and version' },
   { text: 'sep=;\nid;nmae;version\n', mistake: 'It has "nmae".' },
   { text: 'id,name\n', mistake: 'It lacks "version".' },
-  { text: 'id,name,version\n5,A,v1,B\n', mistake: 'line 2, which begins with "5", has 4 cells' },
-  {
-    text: 'id,name,version\r\n5,"A\r\nB",v1\n6,"A\n7,A\n',
-    mistake: 'line 4: the cell "name" begins with a quotation mark',
-  },
   { text: 'id,name,version\n5,"A,v1\n6,B",v2\n', mistake: 'line 2: a cell has the end of a line and a delimiter' },
   { text: 'id,name,version\n5,A,\n', mistake: 'line 2: it has no version' },
   { text: 'id,version\n5,v1\n5,v1\n', mistake: 'line 3: the id 5 is in line 2 too.' },

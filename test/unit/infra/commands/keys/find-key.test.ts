@@ -1,6 +1,7 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { findKey } from '../../../../../infra/commands/keys/find-key.ts'
 import { formatApiKey } from '../../../../../shared/api-keys/api-key.ts'
+import { getDynalite } from '../../../../fixtures/database/engines.ts'
 import { openService } from '../../../../fixtures/service/service.ts'
 
 const random = 'x'.repeat(32)
@@ -16,9 +17,7 @@ it.each([
   },
   { text: random, sentence: 'This is neither an API key, which would begin with pet_live_, nor the id of one.' },
 ])('a search that finds no key says "$sentence"', async ({ text, sentence }) => {
-  const [engine] = inject('engines')
-  if (engine === undefined) throw new Error('There is no engine.')
-  const { client, tables } = await openService(engine)
+  const { client, tables } = await openService(getDynalite())
 
   const error = await findKey({ name: 'production', database: client, tables }, text).catch(String)
 

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyList } from '../../../../../infra/commands/keys/find-key.ts'
-import {
-  type KeyFilter,
-  reportIssuedKey,
-  reportKey,
-  reportKeys,
-  reportRotation,
-} from '../../../../../infra/commands/keys/key-report.ts'
+import { type KeyFilter, reportKey, reportKeys, reportRotation } from '../../../../../infra/commands/keys/key-report.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import type { ApiKeyRecord, KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber } from '../../../../../shared/rate-limit/windows.ts'
@@ -52,12 +46,6 @@ describe('the report of a key', () => {
       successor: 'key_1',
       predecessor: null,
     })
-  })
-
-  it('the report of a key that was never used shows null for its use, its ban and its end', () => {
-    const { json } = reportKey(issued.record, testTimeSeconds)
-
-    expect(json).toMatchObject({ lastUsed: null, bannedUntil: null, expiresAt: null })
   })
 })
 
@@ -110,10 +98,6 @@ describe('the list of keys', () => {
   it.each<{ filter: KeyFilter; owners: readonly string[] }>([
     { filter: {}, owners: ['Acme', 'ACME Zoo', 'banned', 'replaced', 'expired', 'revoked'] },
     { filter: { owner: 'acme' }, owners: ['Acme', 'ACME Zoo'] },
-    { filter: { owner: 'zoo' }, owners: ['ACME Zoo'] },
-    { filter: { state: 'active' }, owners: ['Acme', 'ACME Zoo'] },
-    { filter: { state: 'banned' }, owners: ['banned'] },
-    { filter: { state: 'replaced' }, owners: ['replaced'] },
     { filter: { state: 'expired' }, owners: ['expired'] },
     { filter: { state: 'expired', owner: 'acme' }, owners: [] },
     { filter: { expiresWithin: 2 }, owners: ['banned', 'replaced'] },
@@ -143,40 +127,28 @@ describe('the list of keys', () => {
   })
 })
 
-describe('an owner with characters that change a terminal', () => {
+it('an owner with characters that change a terminal is escaped in reports, and exact in JSON', () => {
   const owner = 'Acme\nkey_forged  free  active\u001b[2J\u202e'
-  const escapedOwner = 'Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}'
   const record = { ...usedKey, owner }
 
-  it.each([
-    { report: 'the report of a key', text: reportKey(record, testTimeSeconds).text },
-    { report: 'the report of a new key', text: reportIssuedKey({ ...issued, record }, testTimeSeconds).text },
-    { report: 'the list of keys', text: reportKeys(createList(record), {}, testTimeSeconds).text },
-  ])('an owner with characters that change a terminal is escaped in $report', ({ text }) => {
-    expect(text).toContain(escapedOwner)
+  const report = reportKey(record, testTimeSeconds)
+  const list = reportKeys(createList(record), {}, testTimeSeconds)
+
+  for (const text of [report.text, list.text]) {
+    expect(text).toContain('Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}')
     // Apart from line feeds, no control or format character is left.
     expect(text).not.toMatch(/[^\n\P{C}]/u)
-  })
-
-  it('an owner with characters that change a terminal is exact in JSON', () => {
-    expect(reportKey(record, testTimeSeconds).json).toMatchObject({ owner })
-  })
-})
-
-it('the report of a new key has the key', () => {
-  const { json, text } = reportIssuedKey(issued, testTimeSeconds)
-
-  expect(json).toMatchObject({ apiKey: 'pet_test_x' })
-  expect(text).toMatch(/^pet_test_x$/m)
+  }
+  expect(report.json).toMatchObject({ owner })
 })
 
 it('the report of a rotation has the end of the replaced key, and an earlier successor', () => {
-  const earlierSuccessor = 'key_1' as KeyId
-
   const replaced = { replacedId: 'key_0' as KeyId, replacedEndsAt: testTimeSeconds + 60 }
+  const rotation = { ...issued, ...replaced, earlierSuccessor: 'key_1' as KeyId }
 
-  const { json, text } = reportRotation({ ...issued, ...replaced, earlierSuccessor }, testTimeSeconds)
+  const { json, text } = reportRotation(rotation, testTimeSeconds)
 
   expect(json).toMatchObject({ apiKey: 'pet_test_x', predecessorEndsAt: '2026-11-02T12:01:10Z' })
+  expect(text).toMatch(/^pet_test_x$/m)
   expect(text).toContain('It had the successor key_1 already')
 })

@@ -3,11 +3,8 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
-import {
-  registerLocalEnvironment,
-  runCommandInProcess,
-  runCommandWithoutOutput,
-} from '../../../../fixtures/commands/commands.ts'
+import { runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
+import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 
 /** The start of 2 November 2026. Each look at the clock takes a millisecond, so that changes have an order. */
@@ -83,12 +80,7 @@ describe('npm run keys', () => {
 
     const issued = await runForJson('issue', '--plan', 'enterprise', '--owner', 'x', ...limits, ...terms)
 
-    expect(issued).toMatchObject({
-      perMinute: 9,
-      perDay: 70_000,
-      contact: 'a@b',
-      expiresAt: '2026-12-31T00:00:00Z',
-    })
+    expect(issued).toMatchObject({ perMinute: 9, perDay: 70_000, contact: 'a@b', expiresAt: '2026-12-31T00:00:00Z' })
   })
 
   it('keys rotate makes a successor with an overlap of a day, and records both keys', async () => {
@@ -101,12 +93,6 @@ describe('npm run keys', () => {
       new: { successor: successor.keyId, overlapEndsAt: Date.UTC(2026, 10, 3) / 1_000 },
     })
     expect(await readLastChange(successor.keyId)).toMatchObject({ old: null, new: { predecessor: keyId } })
-  })
-
-  it('keys rotate takes another overlap', async () => {
-    const successor = await runForJson('rotate', keyId, '--overlap-hours', '2')
-
-    expect(successor).toMatchObject({ predecessorEndsAt: '2026-11-02T02:00:00Z' })
   })
 
   it('keys set changes the terms of a key', async () => {
@@ -123,11 +109,6 @@ describe('npm run keys', () => {
     })
   })
 
-  it('keys revoke revokes a key', async () => {
-    expect(await runForJson('revoke', keyId)).toMatchObject({ keyId, state: 'revoked' })
-    expect(await readLastChange(keyId)).toMatchObject({ action: 'keys revoke', old: { state: 'active' } })
-  })
-
   it('keys revoke --all revokes all keys if the environment is named twice', async () => {
     await runForJson('revoke', '--all', '--confirm', 'local')
 
@@ -136,21 +117,15 @@ describe('npm run keys', () => {
   })
 
   it.each([
-    { cause: 'on a full disk', code: 'ENOSPC', command: 'issue' },
-    { cause: 'without a reader', code: 'EPIPE', command: 'issue' },
-    { cause: 'on a full disk', code: 'ENOSPC', command: 'rotate' },
-  ] as const)('keys $command $cause prints the id of a key that nobody can see', async ({ code, command }) => {
-    const terms = command === 'rotate' ? [keyId] : ['--plan', 'free', '--scope', 'read', '--owner', 'x']
+    { cause: 'on a full disk', code: 'ENOSPC' },
+    { cause: 'without a reader', code: 'EPIPE' },
+  ] as const)('keys rotate $cause prints the id of a key that nobody can see', async ({ code }) => {
+    const words = ['rotate', keyId, ...environment.options]
 
-    const { errors, exitCode } = await runCommandWithoutOutput(
-      createKeysCommand(),
-      [command, ...terms, ...environment.options],
-      code,
-    )
+    const { errors, exitCode } = await runCommandWithoutOutput(createKeysCommand(), words, code)
 
-    const pattern =
-      /^Issuing the API key (key_\w+)\.\n.*The API key \1 was issued, and nobody has seen it: "revoke \1"\.\n$/
-    expect(errors).toMatch(pattern)
+    const sentence = 'was issued, and nobody has seen it: "revoke \\1"'
+    expect(errors).toMatch(new RegExp(`^Issuing the API key (key_\\w+)\\.\\n.*The API key \\1 ${sentence}\\.\\n$`))
     expect(exitCode).toBe(1)
   })
 
@@ -158,14 +133,18 @@ describe('npm run keys', () => {
     const commandLines = [
       { words: ['show', '-'], key: { keyId } },
       { words: ['set', '-', '--owner', 'Umbrella'], key: { keyId } },
-      { words: ['rotate', '-'], key: { predecessor: keyId } },
-      { words: ['revoke', '-'], key: { keyId } },
+      {
+        words: ['rotate', '-', '--overlap-hours', '2'],
+        key: { predecessor: keyId, predecessorEndsAt: '2026-11-02T02:00:00Z' },
+      },
+      { words: ['revoke', '-'], key: { keyId, state: 'revoked' } },
     ]
     for (const { words, key } of commandLines) {
       provideInput(`${apiKey}\n`)
 
       expect(await runForJson(...words)).toMatchObject(key)
     }
+    expect(await readLastChange(keyId)).toMatchObject({ action: 'keys revoke', old: { state: 'active' } })
   })
 
   it('keys revoke says that standard input has no key', async () => {
@@ -231,24 +210,19 @@ describe('npm run keys without an environment', () => {
   it.each([
     { line: 'issue --plan free --owner x', sentence: "required option '--scope <name>'" },
     { line: `${issue} --plan enterprise --per-minute 5`, sentence: 'both' },
-    { line: `${issue} --plan enterprise --per-minute 0 --per-day 5`, sentence: '--per-minute' },
     { line: `${issue} --plan enterprise --per-minute 30001 --per-day 5`, sentence: 'from 1 to 30000' },
     { line: `${issue} --plan enterprise --per-minute 6 --per-day 5`, sentence: 'more than --per-day' },
     { line: `${issue} --plan free --per-minute 5`, sentence: 'fixed' },
     { line: `${issue} --plan free --expires 2026-11-02`, sentence: 'after today' },
-    { line: `${issue} --plan free --expires 2026-02-30`, sentence: '--expires' },
     { line: `issue --owner ${'x'.repeat(101)}`, sentence: '1 to 100 characters' },
     { line: 'issue --owner my-pet_live_0123456789', sentence: 'without an API key' },
     { line: 'issue --owner Acme\u001b[2J', sentence: 'characters that a terminal shows' },
     { line: `${issue} --plan free --why for_pet_test_0123`, sentence: 'must not contain an API key' },
     { line: 'rotate key_1 --overlap-hours 1000', sentence: '--overlap-hours' },
     { line: 'set key_1', sentence: 'at least one option' },
-    { line: 'set key_1 --overlap-hours 721', sentence: '--overlap-hours' },
     { line: 'revoke', sentence: '--all' },
     { line: 'revoke key_1 --all', sentence: '--all' },
-    { line: 'revoke --all', sentence: 'add --confirm local.' },
     { line: 'revoke --all --confirm staging', sentence: 'add --confirm local.' },
-    { line: 'list --expires-within soon', sentence: '--expires-within' },
   ])('keys $line is a mistake that is reported before the environment is opened', async ({ line, sentence }) => {
     expectMistake(await runWithoutEnvironment(line.split(' ')), sentence)
   })

@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createChangeId, formatPetTarget } from '../../../../../infra/commands/changes/record.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
-import { openShelter, pickChangeIds, type Shelter } from '../../../../fixtures/commands/shelter.ts'
+import { openShelter, pickChangeIds, type Row, type Shelter } from '../../../../fixtures/commands/shelter.ts'
+
+/** The file of the first night. */
+const file: readonly Row[] = [{ number: 'N1', name: 'One' }, { number: 'N2' }]
 
 let shelter: Shelter
 
 beforeEach(async () => {
   shelter = await openShelter()
-  await shelter.sync([{ number: 'N1', name: 'One' }, { number: 'N2' }])
+  await shelter.sync(file)
 })
 
 const rename = async (name: string) => pickChangeIds(await shelter.set('N1', { name }))
@@ -94,7 +97,7 @@ describe('pets undo of changes by hand', () => {
   it('undo leaves a pet that a caller added as it was before the change by hand', async () => {
     const colleague = createColleague(shelter.client, shelter.tables.pets)
     await colleague.store({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
-    const changes = pickChangeIds(await shelter.removeById(5n))
+    const changes = pickChangeIds(await shelter.remove(5n))
 
     await shelter.undo(changes)
 
@@ -144,16 +147,16 @@ describe('pets undo and nights', () => {
   })
 
   it('an addition by a night that is undone stays removed, and is named each night', async () => {
-    const night = await shelter.sync([{ number: 'N1', name: 'One' }, { number: 'N2' }, { number: 'N3' }])
+    const night = await shelter.sync([...file, { number: 'N3' }])
     await shelter.undo(pickChangeIds(night))
 
-    const { json } = await shelter.sync([{ number: 'N1', name: 'One' }, { number: 'N2' }, { number: 'N3' }])
+    const { json } = await shelter.sync([...file, { number: 'N3' }])
 
     expect(json).toMatchObject({ changes: [], differingPets: [{ number: 'N3', old: { removed: 'by hand' } }] })
   })
 
   it('an addition that is undone together with a later change by hand has the name that it was added with', async () => {
-    const night = await shelter.sync([{ number: 'N1', name: 'One' }, { number: 'N2' }, { number: 'N3' }])
+    const night = await shelter.sync([...file, { number: 'N3' }])
     const renamed = await shelter.set('N3', { name: 'Belle' })
 
     await shelter.undo([...pickChangeIds(night), ...pickChangeIds(renamed)])
@@ -162,12 +165,12 @@ describe('pets undo and nights', () => {
   })
 
   it('a whole night is undone, and the next night with the same file does not make it again', async () => {
-    const file = [{ number: 'N1', name: 'Wrong', status: 'pending' } as const]
-    const night = await shelter.sync(file)
+    const wrongFile: readonly Row[] = [{ number: 'N1', name: 'Wrong', status: 'pending' }]
+    const night = await shelter.sync(wrongFile)
 
     await shelter.undo(pickChangeIds(night))
     expect(await shelter.list()).toEqual({ N1: 'One available', N2: 'N2 available' })
-    await shelter.sync(file)
+    await shelter.sync(wrongFile)
 
     expect(await shelter.list()).toEqual({ N1: 'One available', N2: 'N2 available' })
   })

@@ -68,8 +68,8 @@ it('five nights of five shelters bring the list to what is so, and keep what ope
   for (const source of feedSources) await sync(shelter, 'night1', source, true)
   await expectTruth(shelter, 'night1')
   const returning = await shelter.findId('D2026108', 'elm-street')
-  await shelter.setById(await shelter.findId('D2026114', 'elm-street'), { name: 'Renamed' })
-  await shelter.removeById(await shelter.findId('U2026103', 'elm-street'))
+  await shelter.set(await shelter.findId('D2026114', 'elm-street'), { name: 'Renamed' })
+  await shelter.remove(await shelter.findId('U2026103', 'elm-street'))
   const changeByHand = ({ U2026103: _removed, ...animals }: Readonly<Record<string, string>>) => ({
     ...animals,
     D2026114: 'Renamed pending',

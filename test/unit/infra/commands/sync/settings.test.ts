@@ -71,10 +71,8 @@ it.each([
   },
   { part: 'source: oak-lane\n', by: '', sentence: ': `source` has no value; it must be at most 64 lower-case' },
   { part: ' remove', by: '', sentence: ', line 10: `missing` has no value; it must be remove or sold.' },
-  { part: 'missing: remove', by: '', sentence: ': `missing` has no value; it must be remove or sold.' },
   { part: '  status:', by: '  state:', sentence: ', line 7: `columns.state` is no setting.' },
   { part: '  status:', by: '  state:', sentence: ', line 3: `columns.status` has no value; it must be the name of a' },
-  { part: '11', by: '1.5', sentence: ', line 8: `categories.Dog` must be a category id, which is a whole number.' },
   { part: '11', by: '9223372036854775808', sentence: ', line 8: `categories.Dog` must be a category id' },
   {
     part: 'available',
@@ -87,7 +85,6 @@ it.each([
   { part: 'remove', by: 'remove\nmissing: sold', sentence: ', line 11: this name is there twice.' },
   { part: '11', by: '11, "Dog\u200b": 12', sentence: ', line 8: this name is there twice.' },
   { part: valid, by: '', sentence: ': the file must have lines such as `source: elm-street`.' },
-  { part: valid, by: '- oak-lane', sentence: ': the file must have lines such as `source: elm-street`.' },
 ])('a mistake is a sentence that names file and line: oak-lane.yaml$sentence', ({ part, by, sentence }) => {
   const message = expect.stringContaining(`/feeds/oak-lane.yaml${sentence}`)
 
@@ -96,9 +93,7 @@ it.each([
 
 it.each([
   { word: '{ Dog #: 11', part: '{ Dog: 11', line: 8 },
-  { word: '{ Dog # 1: 11', part: '{ Dog: 11', line: 8 },
   { word: 'Animal #', part: "'Animal #'", line: 4 },
-  { word: 'Animal #  # Theirs.', part: "'Animal #'", line: 4 },
   { word: 'State: now', part: 'State', line: 7 },
   { word: '*Ready : ', part: 'Ready: ', line: 9 },
   { word: '& State', part: 'State', line: 7 },

@@ -1,0 +1,293 @@
+/** Issuing, changing and revoking keys, alone and while other commands change the same key. */
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { beforeEach, expect, it } from 'vitest'
+import type { KeyContext } from '../../../../../infra/commands/keys/change-key.ts'
+import type { IssuedKey } from '../../../../../infra/commands/keys/key.ts'
+import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
+import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
+import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
+import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
+import {
+  createForgetfulClient,
+  createInterceptingClient,
+  createWrappedClient,
+} from '../../../../fixtures/database/clients.ts'
+import { editItem } from '../../../../fixtures/database/edit-item.ts'
+import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
+import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
+
+const hourSeconds = 3_600
+
+describeOnEachEngine('changes of keys', (engine) => {
+  let service: Service
+  let keys: Service['keys']
+  let issued: IssuedKey
+  let keyId: string
+  let nowSeconds: number
+
+  beforeEach(async () => {
+    service = await openService(engine)
+    keys = service.keys
+    issued = await keys.issue({ owner: 'Acme', contact: 'a@example.org', plan: 'pro', limits: fixedPlans.pro })
+    keyId = issued.record.keyId
+    nowSeconds = service.time.clock() / 1_000
+  })
+
+  const admit = async ({ apiKey } = issued) =>
+    (await service.createLimiter().decide(hashApiKey(apiKey), noDeadline)).kind
+
+  /** Opens the keys for a second operator, whose calls go through a client. */
+  const openKeys = (database: Service['client'], options: Partial<KeyContext> = {}) =>
+    createKeyOperator({ name: 'local', database, tables: service.tables }, { clock: service.time.clock, ...options })
+
+  /** Opens the keys for an operator, and lets a colleague act before one of the operator's writes of a key. */
+  const openSlowKeys = (write: number, meanwhile: () => Promise<unknown>) => {
+    let writes = 0
+    const database = createInterceptingClient(engine, 'UpdateItem', async () => {
+      writes += 1
+      if (writes === write) await meanwhile()
+    })
+    return openKeys(database)
+  }
+
+  const readChanges = async (): Promise<readonly string[]> => {
+    const changes = await readTargetChanges({ database: service.client, tables: service.tables }, `key#${keyId}`)
+    // Changes of the same millisecond have no order.
+    return changes.map(({ action, outcome }) => `${action}: ${outcome}`).toSorted()
+  }
+
+  it('a new key is announced before anything is written', async () => {
+    const announced: string[] = []
+    const database = createInterceptingClient(engine, 'PutItem', async () => {
+      expect(announced).toHaveLength(1)
+    })
+    const announcing = openKeys(database, { announce: (id) => announced.push(id) })
+
+    const { record } = await announcing.issue({ owner: 'Acme', plan: 'free', limits: fixedPlans.free })
+
+    expect(announced).toEqual([record.keyId])
+  })
+
+  it('a rotation gives the successor the terms of the replaced key, and another API Gateway key', async () => {
+    const { record } = await keys.rotate(keyId)
+
+    const { owner, contact, plan, scope, minuteLimit, dayLimit, idempotencyScope } = issued.record
+    expect(record).toMatchObject({ owner, contact, plan, scope, minuteLimit, dayLimit, idempotencyScope })
+    expect(record.predecessor).toBe(keyId)
+    expect(record.gatewayKey).not.toBe(issued.record.gatewayKey)
+  })
+
+  it('a rotation lets both keys work until the overlap ends', async () => {
+    const successor = await keys.rotate(keyId, hourSeconds)
+    expect([await admit(issued), await admit(successor)]).toEqual(['admitted', 'admitted'])
+
+    service.time.advance(hourSeconds)
+
+    expect([await admit(issued), await admit(successor)]).toEqual(['invalid', 'admitted'])
+  })
+
+  it('a repeated rotation makes another successor, and keeps the end of the first overlap', async () => {
+    const first = await keys.rotate(keyId, hourSeconds)
+
+    const second = await keys.rotate(keyId, 9 * hourSeconds)
+
+    expect(second.earlierSuccessor).toBe(first.record.keyId)
+    expect(second.replacedEndsAt).toBe(first.replacedEndsAt)
+    expect(await keys.show(keyId)).toMatchObject({
+      successor: second.record.keyId,
+      overlapEndsAt: nowSeconds + hourSeconds,
+    })
+    expect([await admit(first), await admit(second)]).toEqual(['admitted', 'admitted'])
+  })
+
+  it('a rotation that meets another command leaves the key as it is, and says which new key to revoke', async () => {
+    // The first write stores the successor.
+    const { rotate } = openSlowKeys(2, () => keys.set(keyId, { plan: 'business' }))
+
+    const error = await rotate(keyId).catch((thrown: unknown) => thrown)
+
+    const successor = (await keys.list()).keys.find(({ predecessor }) => predecessor === keyId)
+    const message = `^Another command has changed.* nobody has seen it: "revoke ${successor?.keyId}".$`
+    expect(error).toMatchObject({ message: expect.stringMatching(message), exitCode: 3 })
+    expect(await keys.show(keyId)).toMatchObject({ plan: 'business' })
+    expect(await keys.show(keyId)).not.toHaveProperty('successor')
+  })
+
+  it.each([
+    { state: 'revoked', end: () => keys.revoke(keyId), advice: 'is revoked. Issue a new one.' },
+    { state: 'expired', end: () => keys.set(keyId, { expiresAt: nowSeconds }), advice: 'To renew it, "set" its' },
+    { state: 'replaced', end: () => keys.rotate(keyId, 0), advice: 'Its successor is key_' },
+  ])('keys rotate, set and unban say what to do about a key that is $state', async ({ end, advice }) => {
+    await end()
+
+    await expect(keys.rotate(keyId)).rejects.toThrow(advice)
+    await expect(keys.set(keyId, { owner: 'x' })).rejects.toThrow(advice)
+    await expect(keys.unban(keyId)).rejects.toThrow(advice)
+  })
+
+  it('keys set within a plan keeps the API Gateway key', async () => {
+    await keys.set(keyId, { owner: 'Umbrella', plan: 'pro' })
+
+    expect(await keys.show(keyId)).toMatchObject({ owner: 'Umbrella', gatewayKey: issued.record.gatewayKey })
+  })
+
+  it.each([
+    { term: 'plan', settings: { plan: 'business' as const } },
+    { term: 'end', settings: { expiresAt: 9_999_999_999 } },
+  ])('keys set to another $term asks for another API Gateway key', async ({ settings }) => {
+    await service.keyTable.change(await keys.find(keyId), { meteredFrom: nowSeconds })
+
+    const changed = await keys.set(keyId, settings)
+
+    expect(changed).not.toHaveProperty('meteredFrom')
+    expect(changed['gatewayKey']).not.toBe(issued.record.gatewayKey)
+  })
+
+  it('keys set gives an enterprise key one of its two limits, and leaves the other', async () => {
+    await keys.set(keyId, { plan: 'enterprise', perMinute: 10, perDay: 500 })
+
+    await keys.set(keyId, { perMinute: 20 })
+
+    expect(await keys.show(keyId)).toMatchObject({ minuteLimit: 20, dayLimit: 500 })
+  })
+
+  it('keys set lets a key that has expired work again', async () => {
+    await keys.set(keyId, { expiresAt: nowSeconds + 1 })
+    service.time.advance(1)
+    expect(await admit()).toBe('invalid')
+
+    await keys.set(keyId, { expiresAt: 'never' })
+
+    expect(await admit()).toBe('admitted')
+  })
+
+  it('keys set ends an overlap at once, and refuses one of a key without a successor', async () => {
+    await expect(keys.set(keyId, { overlapSeconds: 0 })).rejects.toThrow('has no successor, and so no overlap')
+    await keys.rotate(keyId)
+
+    await keys.set(keyId, { overlapSeconds: 0 })
+
+    expect(await admit()).toBe('invalid')
+  })
+
+  it('keys set to the present terms, and unban of a key that is not banned, write nothing', async () => {
+    const database = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(new Error('a write')))
+    const reader = openKeys(database)
+    const before = await keys.find(keyId)
+
+    expect(await reader.set(keyId, { owner: 'Acme' })).toEqual(before)
+    expect(await reader.unban(keyId)).toEqual(before)
+  })
+
+  it('keys unban ends a ban, and resets the counts that would make the next one longer', async () => {
+    const ban = { bannedUntil: nowSeconds + 3_600, banCount: 3, refusalCount: 9 }
+    await service.keyTable.change(await keys.find(keyId), ban)
+
+    await keys.unban(keyId)
+
+    expect(await keys.show(keyId)).toMatchObject({ bannedUntil: 0, banCount: 0, refusalCount: 0 })
+  })
+
+  it('a revocation is made whatever another command changes meanwhile', async () => {
+    await openSlowKeys(1, () => keys.set(keyId, { owner: 'Umbrella' })).revoke(keyId)
+
+    expect(await keys.show(keyId)).toMatchObject({ state: 'revoked', owner: 'Umbrella' })
+    expect(await admit()).toBe('invalid')
+  })
+
+  it('a second revocation leaves the key as it is', async () => {
+    const revoked = await keys.revoke(keyId)
+    service.time.advance(60)
+
+    expect(await keys.revoke(keyId)).toEqual(revoked)
+  })
+
+  it('a revocation of all keys revokes also a key that is issued meanwhile', async () => {
+    const slow = openSlowKeys(1, () => keys.issue({ owner: 'late', plan: 'free', limits: fixedPlans.free }))
+
+    expect(await slow.revokeAll()).toBe(2)
+
+    expect((await keys.list()).keys.map(({ state }) => state)).toEqual(['revoked', 'revoked'])
+  })
+
+  it('a key that cannot be read is named, can be revoked, and nothing else works on it', async () => {
+    await editItem(service.client, service.tables.apiKeys, { keyHash: issued.keyHash }, { plan: 'gold' })
+    const sentence = `The API key ${keyId} cannot be read: its item has no valid plan. "revoke ${keyId}" ends it;`
+    await expect(keys.rotate(keyId)).rejects.toThrow(sentence)
+    await expect(keys.set(keyId, { plan: 'pro' })).rejects.toThrow(sentence)
+    await expect(keys.unban(keyId)).rejects.toThrow(sentence)
+
+    await keys.revoke(keyId)
+
+    expect(await admit()).toBe('invalid')
+    expect((await keys.list()).malformedKeys).toMatchObject([{ attribute: 'plan', item: { state: 'revoked' } }])
+  })
+
+  it('a key without an id is revoked by its hash', async () => {
+    const { keyHash } = issued
+    await editItem(service.client, service.tables.apiKeys, { keyHash }, { keyId: undefined, changeId: 7 })
+
+    await keys.revoke(keyHash)
+
+    expect(await admit()).toBe('invalid')
+  })
+
+  it('a change that the audit cannot record is not made', async () => {
+    const database = createInterceptingClient(engine, 'PutItem', () => Promise.reject(new Error('no network')))
+
+    await expect(openKeys(database).set(keyId, { owner: 'Umbrella' })).rejects.toThrow('no network')
+
+    expect(await keys.show(keyId)).toMatchObject({ owner: 'Acme' })
+  })
+
+  it('a change whose response is lost is made once, and is no conflict', async () => {
+    await openKeys(createForgetfulClient(engine)).set(keyId, { owner: 'Umbrella' })
+
+    expect(await readChanges()).toEqual(['keys issue: made', 'keys set: made'])
+  })
+
+  it('a change whose response is lost was made if a later change names it', async () => {
+    let sent = 0
+    const database = createWrappedClient(engine, async (operation, send) => {
+      if (operation !== 'UpdateItem') return send()
+      sent += 1
+      await send()
+      await keys.set(keyId, { contact: 'b@example.org' })
+      return send()
+    })
+
+    const key = await openKeys(database).set(keyId, { owner: 'Umbrella' })
+
+    expect(sent).toBe(1)
+    expect(key).toMatchObject({ owner: 'Umbrella', contact: 'b@example.org' })
+    expect(await readChanges()).toEqual(['keys issue: made', 'keys set: made', 'keys set: made'])
+  })
+
+  it('a change of a key that somebody has deleted adds no item', async () => {
+    const deletion = new DeleteCommand({ TableName: service.tables.apiKeys, Key: { keyHash: issued.keyHash } })
+
+    const revocation = openSlowKeys(1, () => service.client.send(deletion)).revoke(keyId)
+
+    await expect(revocation).rejects.toThrow(`The API key ${keyId} is not in the table any more.`)
+    expect((await keys.list()).keys).toEqual([])
+  })
+
+  it.each([
+    { failure: 'is not answered', error: { $metadata: { attempts: 8 } } },
+    { failure: 'is refused after a lost response', error: { $fault: 'client', $metadata: { attempts: 2 } } },
+  ])('a change of which the write $failure has an unknown outcome', async ({ error }) => {
+    const failure = Object.assign(new Error('socket hang up'), error)
+    const database = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(failure))
+
+    await expect(openKeys(database).set(keyId, { owner: 'Umbrella' })).rejects.toThrow(
+      `Whether the change was made is not known, see "npm run audit -- ${keyId}".`,
+    )
+  })
+
+  it('a change whose write AWS refuses at once fails with the error of AWS', async () => {
+    const refusal = Object.assign(new Error('expired'), { $fault: 'client', $metadata: { attempts: 1 } })
+    const database = createInterceptingClient(engine, 'UpdateItem', () => Promise.reject(refusal))
+
+    await expect(openKeys(database).set(keyId, { owner: 'Umbrella' })).rejects.toBe(refusal)
+  })
+})

@@ -1,0 +1,219 @@
+/**
+ * Each command that changes a key, while calls to DynamoDB fail or its process is killed: its output, its exit code and
+ * the audit are true, and the same command run again does its work.
+ */
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import fc from 'fast-check'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
+import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
+import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-record.ts'
+import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
+import { readAllChanges } from '../../../../fixtures/commands/audit.ts'
+import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
+import { listForbidden, operatorPolicy } from '../../../../fixtures/commands/operator-policy.ts'
+import { registerFaultyEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
+import { createClients } from '../../../../fixtures/database/clients.ts'
+import type { Fault } from '../../../../fixtures/database/fault-proxy.ts'
+import { chooseBySize } from '../../../../fixtures/machine/size.ts'
+
+/** All keys by their targets in the audit. */
+type Keys = ReadonlyMap<string, StoredKey>
+
+interface KeyCommand {
+  readonly name: string
+  readonly formatWords: (keyId: string) => readonly string[]
+  /** Whether the command has done its work on the key with an id. */
+  readonly isDone: (keys: Keys, keyId: string) => boolean
+}
+
+const findAttribute = (keys: Keys, keyId: unknown, name: string): unknown => keys.get(`key#${keyId}`)?.[name]
+
+const keyCommands: readonly KeyCommand[] = [
+  {
+    name: 'keys issue',
+    formatWords: () => ['issue', '--plan', 'pro', '--scope', 'read', '--owner', 'Umbrella'],
+    isDone: (keys) => [...keys.values()].some(({ owner }) => owner === 'Umbrella'),
+  },
+  {
+    name: 'keys rotate',
+    formatWords: (keyId) => ['rotate', keyId],
+    isDone: (keys, keyId) => keys.has(`key#${findAttribute(keys, keyId, 'successor')}`),
+  },
+  {
+    name: 'keys set',
+    formatWords: (keyId) => ['set', keyId, '--plan', 'pro', '--expires', '2999-12-31'],
+    isDone: (keys, keyId) => findAttribute(keys, keyId, 'plan') === 'pro',
+  },
+  {
+    name: 'keys unban',
+    formatWords: (keyId) => ['unban', keyId],
+    isDone: (keys, keyId) => findAttribute(keys, keyId, 'bannedUntil') === 0,
+  },
+  {
+    name: 'keys revoke',
+    formatWords: (keyId) => ['revoke', keyId],
+    isDone: (keys, keyId) => findAttribute(keys, keyId, 'state') === 'revoked',
+  },
+  {
+    name: 'keys revoke --all',
+    formatWords: () => ['revoke', '--all', '--confirm', 'local'],
+    isDone: (keys, keyId) => findAttribute(keys, keyId, 'state') === 'revoked',
+  },
+]
+
+// Math.random chooses each wait before a call is repeated: 0 is the shortest one.
+beforeEach(() => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+})
+
+/** Opens an environment with a key that is banned. */
+const openEnvironment = async () => {
+  const environment = await registerFaultyEnvironment()
+  const { tables, options } = environment
+  const { client } = createClients(environment.engine)
+
+  const run = (words: readonly string[]) => runCommandInProcess(createKeysCommand(), [...words, ...options])
+
+  const readKeys = async (): Promise<Keys> => {
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: tables.apiKeys, ConsistentRead: true }))
+    // Each item has the partition key of its table.
+    return new Map((Items as StoredKey[]).map((key) => [`key#${nameKey(key)}`, key]))
+  }
+
+  await run(['issue', '--plan', 'free', '--scope', 'read-write', '--owner', 'Acme'])
+  const [issued] = (await readKeys()).values()
+  const bannedUntil = Math.floor(Date.now() / 1_000) + 3_600
+  await client.send(new PutCommand({ TableName: tables.apiKeys, Item: { ...issued, bannedUntil } }))
+  return {
+    ...environment,
+    run,
+    keyId: String(issued?.['keyId']),
+    readKeys,
+    readChanges: () => readAllChanges({ database: client, tables }),
+  }
+}
+
+type OpenEnvironment = Awaited<ReturnType<typeof openEnvironment>>
+
+/** The output and the exit code of a command. */
+interface EndedCommand {
+  readonly output: string
+  readonly errors: string
+  /** Exit code of the process; `null` if it was killed. */
+  readonly exitCode: unknown
+}
+
+/** Runs a command, and expects that the audit, the exit code and the output say what has become of its changes. */
+const expectTruth = async (
+  environment: OpenEnvironment,
+  { isDone }: KeyCommand,
+  run: () => Promise<EndedCommand>,
+): Promise<void> => {
+  const before = await environment.readKeys()
+  const earlierChanges = new Set((await environment.readChanges()).map(({ changeId }) => changeId))
+  const ended = await run()
+  environment.proxy.chooseFault = () => undefined
+  const after = await environment.readKeys()
+  const changes = (await environment.readChanges()).filter(({ changeId }) => !earlierChanges.has(changeId))
+
+  const changedKeys = [...after.keys()].filter((target) => formatKey(before, target) !== formatKey(after, target))
+  const made = changes.filter(({ outcome }) => outcome === 'made')
+  expect(new Set(made.map(({ target }) => target)), 'the audit has as made what was made').toEqual(new Set(changedKeys))
+  for (const { target, new: values } of made) {
+    const stored = Object.keys(values ?? {}).map((name) => [name, after.get(target)?.[name] ?? null])
+    expect(Object.fromEntries(stored), `${target} has the recorded values`).toEqual(values)
+  }
+  expectTrueEnd(ended, isDone(after, environment.keyId), changedKeys.length > 0)
+  expectTrueOutput(ended, before, after)
+}
+
+const formatKey = (keys: Keys, target: string): string => stringifyExactJson(keys.get(target) ?? null)
+
+const expectTrueEnd = ({ exitCode, errors }: EndedCommand, isDone: boolean, isChanged: boolean): void => {
+  // A killed command says nothing more.
+  if (exitCode === null) return
+  if (exitCode === 0) {
+    expect(isDone, 'a command that succeeds has done its work').toBe(true)
+    return
+  }
+  expect(exitCode, errors).toBe(1)
+  const isInDoubt = /is not known|was issued, and nobody/.test(errors)
+  if (isDone) expect(isInDoubt || isChanged, 'a command that fails has not done its work, or is in doubt').toBe(true)
+}
+
+/** Expects that a key that is shown works, and that the id of each new key was shown before. */
+const expectTrueOutput = ({ output, errors }: EndedCommand, before: Keys, after: Keys): void => {
+  const hashes = [...after.values()].map(({ keyHash }) => keyHash)
+  for (const [apiKey] of output.matchAll(/pet_test_\w+/g)) {
+    expect(hashes, 'a key that is shown was issued').toContain(hashApiKey(apiKey))
+  }
+  const newKeys = [...after.keys()].filter((target) => !before.has(target))
+  for (const target of newKeys) expect(errors, 'a new key was announced').toContain(target.replace('key#', ''))
+}
+
+/** Expects that the same command does its work once nothing fails any more. */
+const expectRepeatable = (environment: OpenEnvironment, command: KeyCommand): Promise<void> =>
+  expectTruth(environment, command, async () => {
+    const ended = await environment.run(command.formatWords(environment.keyId))
+    expect(ended.exitCode, ended.errors).toBe(0)
+    return ended
+  })
+
+/** Draws the faults of all calls of a command: some calls fail alone, and from some on all calls fail. */
+const drawFaults = (): fc.Arbitrary<() => Fault | undefined> => {
+  const kinds = fc.constantFrom<Fault>('expired credentials', 'internal error', 'request lost', 'response lost')
+  const incidents = fc.oneof(
+    { weight: 6, arbitrary: fc.constant(undefined) },
+    // The SDK waits out half a minute of throttling, so that never lasts.
+    { weight: 1, arbitrary: fc.record({ fault: fc.constant<Fault>('throttled'), isLasting: fc.constant(false) }) },
+    { weight: 2, arbitrary: fc.record({ fault: kinds, isLasting: fc.boolean() }) },
+  )
+  return fc.infiniteStream(incidents).map((stream) => {
+    let lasting: Fault | undefined
+    return () => {
+      const incident = lasting === undefined ? stream.next().value : undefined
+      if (incident?.isLasting === true) lasting = incident.fault
+      return lasting ?? incident?.fault
+    }
+  })
+}
+
+/** Number of times that each command meets faults. */
+const faultyRuns = chooseBySize(2, 4, 67)
+
+it.each(keyCommands.map((command, index) => ({ name: command.name, command, index })))(
+  '$name that meets faults prints the truth, and can be repeated',
+  { timeout: 60_000 + faultyRuns * 20_000 },
+  async ({ command, index }) => {
+    const property = fc.asyncProperty(drawFaults(), async (chooseFault) => {
+      const environment = await openEnvironment()
+      const { proxy, tables, keyId } = environment
+      await expectTruth(environment, command, () => {
+        proxy.chooseFault = chooseFault
+        return environment.run(command.formatWords(keyId))
+      })
+      await expectRepeatable(environment, command)
+      expect(listForbidden(operatorPolicy, proxy.calls, tables), 'the policy allows all calls').toEqual([])
+    })
+    // Each command meets other faults.
+    const seed = Number(process.env['PET_SEED']) + index
+    await fc.assert(property, { numRuns: faultyRuns, seed, endOnFailure: true })
+  },
+)
+
+/** Number of commands that are killed. */
+const killCount = chooseBySize(2, 8, 100)
+
+it('a command of keys that is killed leaves a true audit, and can be repeated', {
+  timeout: 60_000 + killCount * 20_000,
+}, async () => {
+  const kills = fc.record({ call: fc.integer({ min: 1, max: 6 }), isCallMade: fc.boolean() })
+  const property = fc.asyncProperty(fc.constantFrom(...keyCommands), kills, async (command, kill) => {
+    const environment = await openEnvironment()
+    const words = ['keys', ...command.formatWords(environment.keyId)]
+    await expectTruth(environment, command, () => environment.runKilled(words, kill))
+    await expectRepeatable(environment, command)
+  })
+  await fc.assert(property, { numRuns: killCount, endOnFailure: true })
+})
