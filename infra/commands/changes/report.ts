@@ -102,6 +102,8 @@ export const limitLines = (lines: readonly string[]): readonly string[] => {
 
 const formatPlan = (plan: Plan): string => {
   const { id, line, number, outcome, changeId, reason, old, new: next, yours } = describePlan(plan)
+  // A removed pet may have no name any more.
+  const shown = outcome === 'removed' ? old : (next ?? old)
   const name = [
     line === undefined ? undefined : `line ${line}`,
     number === undefined ? undefined : `animal ${number}`,
@@ -109,7 +111,7 @@ const formatPlan = (plan: Plan): string => {
   ]
   const parts = [
     outcome === 'conflict' ? `kept, ${reason}` : outcome,
-    outcome === 'changed' || outcome === 'noted' ? describeDifference(old, next) : formatOptional(next ?? old),
+    outcome === 'changed' || outcome === 'noted' ? describeDifference(old, next) : formatOptional(shown),
     yours === undefined ? undefined : `yours: ${formatPrintableJson(yours)}`,
     changeId === undefined ? undefined : `change ${changeId}`,
   ]

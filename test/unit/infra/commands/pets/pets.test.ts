@@ -253,7 +253,7 @@ it('each command that changes pets shows with --dry-run what it would change, an
   const rows = await pets.exportRows()
   const commandLines = [
     { words: ['set', '5', '--status', 'sold'], line: 'pet 5: changed, status "available" to "sold"' },
-    { words: ['remove', '5'], line: 'pet 5: removed' },
+    { words: ['remove', '5'], line: 'pet 5: removed, {"id":5,"name":"Bella"' },
     { words: ['follow', '6'], line: 'animal 0071, pet 6: changed, name "Max" to "Milo"' },
     { words: ['undo', renamed.json.changes[0].changeId], line: 'animal 0071, pet 6: changed, name "Max" to "Milo"' },
     {
