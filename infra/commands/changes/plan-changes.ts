@@ -1,4 +1,4 @@
-/** Planning: a command's wishes, the rules that decide what becomes of each pet, and the decisions. Nothing is written. */
+/** Plans: a command's wishes, the rules that decide what becomes of each pet, and the decisions. Nothing is written. */
 import { systemClock } from '../../../shared/clock.ts'
 import { drawPetId } from '../../../shared/pets/pet-id.ts'
 import { startProgress } from '../../command-line/progress.ts'

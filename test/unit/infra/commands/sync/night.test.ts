@@ -372,8 +372,8 @@ describe('doubtful files', () => {
 })
 
 /**
- * Creates a client that runs a function before each transaction, whose number is from 1 on. If it throws, the transaction
- * is not made. The first one of a night notes that the file has passed.
+ * Creates a client that runs a function before each transaction, and passes its number, from 1 on. If it throws, the
+ * transaction is not made. The first one of a night notes that the file has passed.
  */
 const createClientWith = (
   beforeTransaction: (transaction: number, send: () => Promise<unknown>) => Promise<void>,
