@@ -4,7 +4,8 @@
 #     bash infra/commands/nightly.sh FOLDER [ENVIRONMENT]
 #
 # FOLDER/sources has the settings of each source, such as elm-street.yaml, and FOLDER/uploads its file, elm-street.csv.
-# ENVIRONMENT is production by default. The exit code is the worst one of all shelters.
+# ENVIRONMENT is production by default. The exit code is the worst one of all shelters; it is 3 at least if a file is
+# more than three days old, which a shelter that has ceased to upload leaves behind.
 set -u
 
 if [ ! -d "${1:-}" ]; then
@@ -17,6 +18,7 @@ environment=${2:-production}
 cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
 
 shopt -s nullglob
+# The command refuses the ending .yml, which would otherwise be left out unnoticed.
 sources=("$folder"/sources/*.yaml "$folder"/sources/*.yml)
 if [ "${#sources[@]}" -eq 0 ]; then
   echo "$folder/sources has no settings, such as elm-street.yaml." >&2
@@ -24,11 +26,19 @@ if [ "${#sources[@]}" -eq 0 ]; then
 fi
 
 worst=0
+raise() {
+  if [ "$1" -gt "$worst" ]; then worst=$1; fi
+}
 for settings in "${sources[@]}"; do
   code=0
-  name=$(basename "$settings")
-  npm run --silent pets -- sync "$folder/uploads/${name%.*}.csv" --source "$settings" --quiet \
+  name=$(basename "$settings" .yaml)
+  file=$folder/uploads/$name.csv
+  npm run --silent pets -- sync "$file" --source "$settings" --quiet \
     --env "$environment" --confirm "$environment" || code=$?
-  if [ "$code" -gt "$worst" ]; then worst=$code; fi
+  raise "$code"
+  if [ -n "$(find "$file" -mtime +2 2>/dev/null)" ]; then
+    echo "$name: $file is more than three days old."
+    raise 3
+  fi
 done
 exit "$worst"

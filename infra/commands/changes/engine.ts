@@ -7,6 +7,10 @@
  * Each item is written on condition that it is as it was read. If somebody has changed one meanwhile, no write of the
  * batch is made, and it is planned again from the pets as they are then.
  *
+ * A transaction that AWS does not answer may still be made later. It does no harm then: as long as no item of it has
+ * changed, it makes the changes that its own records describe; once one has changed, DynamoDB cancels it. Before the
+ * engine plans such a batch again, it looks for these records, so that it reports the attempt that was made.
+ *
  * @example
  *
  *     const plans = await Array.fromAsync(planChanges(context.environment, [{ id: 5n, rule: removePet }]))
@@ -25,16 +29,21 @@ import type { Operator } from '../environment/operator.ts'
 import { isRefused } from '../environment/retry-strategy.ts'
 import { hasRecord } from './audit-table.ts'
 import { createEntryPut } from './number-index.ts'
-import { type Plan, planBatch, type Wish } from './plan-changes.ts'
+import { type Plan, planBatch } from './plan-changes.ts'
 import { type AuditRecord, createRecord, formatPetTarget, formatUnchangedCondition } from './record.ts'
-import { buildItem, formatPetState } from './stored-pet.ts'
+import { buildItem, formatPetState, type PetState } from './stored-pet.ts'
 
 type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
-/** A write of each transaction of a run whose condition must be met, or else the command ends with `error`. */
+/**
+ * A condition of a whole run, such as that no later run has begun. Each transaction of the run has the guard, so once
+ * it is unmet the run writes nothing more, not even by a transaction that is still on its way.
+ */
 export interface Guard {
-  readonly item: TransactionItem
-  readonly error: UserError
+  /** A write that changes nothing, and has the condition. */
+  readonly write: TransactionItem
+  /** Explains to the operator why the condition is unmet. */
+  readonly explainUnmet: () => Promise<UserError>
 }
 
 export interface ChangeContext {
@@ -62,7 +71,7 @@ const petsPerTransaction = 33
 /** Maximum number of attempts at a batch: somebody else may change the same pets, or AWS may give no answer. */
 const maximumAttempts = 20
 
-/** Writes per second on AWS. A partition, also of the status index, takes 1,000. Callers need most of them. */
+/** Writes per second on AWS. A partition, also of the status index, takes 1,000, and callers need most of them. */
 const deployedPerSecond = 250
 
 /**
@@ -72,22 +81,21 @@ const deployedPerSecond = 250
  * @throws UserError that says how many are done
  */
 export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
-  const writeCount = plans.filter(isWrite).length
-  const made = new Map<Wish, Plan>()
-  const waitToBegin = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond)
-  const progress = startProgress('pets', writeCount)
   const writes = plans.filter(isWrite)
+  const madePlans = new Map<Plan['wish'], Plan>()
+  const waitToBegin = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond)
+  const progress = startProgress('pets', writes.length)
   for (let begin = 0; begin < writes.length; begin += petsPerTransaction) {
     const batch = writes.slice(begin, begin + petsPerTransaction)
     await waitToBegin(batch.length)
     try {
-      for (const plan of await makeBatch(context, batch)) made.set(plan.wish, plan)
+      for (const plan of await makeBatch(context, batch)) madePlans.set(plan.wish, plan)
     } catch (error) {
-      throw explainFailure(error, made.size, writeCount)
+      throw explainFailure(error, madePlans.size, writes.length)
     }
     progress.count(batch.length)
   }
-  return plans.map((plan) => made.get(plan.wish) ?? plan)
+  return plans.map((plan) => madePlans.get(plan.wish) ?? plan)
 }
 
 const isWrite = ({ decision }: Plan): boolean => decision.kind === 'write'
@@ -100,129 +108,134 @@ const explainFailure = (cause: unknown, doneCount: number, count: number): UserE
   return new UserError(`${describeError(cause)} ${done} Run the same command again.`, { cause })
 }
 
-/** A plan with its record, which names the change. */
-interface RecordedPlan extends Plan {
-  readonly record: AuditRecord | undefined
+/** A change that a transaction makes. */
+interface Change {
+  readonly plan: Plan
+  readonly state: PetState
+  readonly record: AuditRecord
 }
 
-/** Plans of a batch whose transaction has failed. */
-interface FailedPlans {
-  readonly plans: readonly RecordedPlan[]
-  readonly failure: unknown
+/** An attempt at a batch: its plans, and the changes of those that write. */
+interface Attempt {
+  readonly plans: readonly Plan[]
+  readonly changes: readonly Change[]
 }
 
-/** Makes the changes of one batch. */
-const makeBatch = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
-  const failed: FailedPlans[] = []
-  try {
-    return await planUntilMade(context, plans, failed)
-  } catch (error) {
-    // A transaction without an answer may be made after the command has ended.
-    const mayBeMade = failed.some(({ failure }) => !(failure instanceof TransactionCanceledException))
-    throw mayBeMade && !(error instanceof UserError) ? new UnknownOutcomeError(error) : error
-  }
-}
+/** Answer of AWS to a transaction. One that has failed without an answer may still be made later. */
+type Answer = { readonly kind: 'made' } | { readonly kind: 'failed'; readonly cause: unknown }
 
-/**
- * Plans a batch again until its changes are made.
- *
- * @param failed list to which each failed attempt is added
- */
-const planUntilMade = async (
-  context: ChangeContext,
-  firstPlans: readonly Plan[],
-  failed: FailedPlans[],
-): Promise<readonly Plan[]> => {
+/** Makes the changes of one batch: plans it again after each failed attempt, until one is made. */
+const makeBatch = async (context: ChangeContext, firstPlans: readonly Plan[]): Promise<readonly Plan[]> => {
   const wishes = firstPlans.map(({ wish }) => wish)
+  const failedAttempts: Attempt[] = []
+  let mayBeMadeLater = false
   let plans = firstPlans
-  let failure: unknown
-  while (failed.length < maximumAttempts) {
-    const recorded = plans.map((plan) => ({ ...plan, record: draftRecord(context, plan) }))
-    if (findRecord(recorded) === undefined) return plans
-    failure = await makeTransaction(context, recorded)
-    if (failure === undefined) return withChangeIds(recorded)
+  try {
+    for (;;) {
+      const attempt = prepareAttempt(context, plans)
+      // A rule is pure. So where it writes no more, the item has changed, and no earlier attempt can be made any more.
+      if (attempt.changes.length === 0) return plans
+      const answer = await sendTransaction(context, attempt)
+      if (answer.kind === 'made') return completePlans(attempt)
 
-    failed.push({ plans: recorded, failure })
-    plans = await planBatch(context.environment, wishes)
-    // The audit is read after the items. A failed transaction that is made later changes an item, so the next one is
-    // canceled.
-    const attempts = failed.map(({ plans: attempted }) => attempted)
-    const made = await findMade(context, attempts)
-    if (made !== undefined) return withChangeIds(made)
-    // Once the guard is unmet, no failed transaction can be made any more: each of them has it.
-    checkGuard(context.guard, failure)
+      failedAttempts.push(attempt)
+      mayBeMadeLater ||= !(answer.cause instanceof TransactionCanceledException)
+      // The items are read before the audit, or an attempt that is made between the two would go unnoticed.
+      plans = await planBatch(context.environment, wishes)
+      const madeAttempt = await findMadeAttempt(context, failedAttempts)
+      if (madeAttempt !== undefined) return completePlans(madeAttempt)
+      await requireGuard(context.guard, answer.cause)
+      if (failedAttempts.length === maximumAttempts) throw explainLastFailure(answer.cause)
+    }
+  } catch (error) {
+    throw mayBeMadeLater && !(error instanceof UserError) ? new UnknownOutcomeError(error) : error
   }
-  if (findUnmetItems(failure) === undefined && !isInConflict(failure)) throw failure
-  throw new UserError('Somebody else changes the same pets all the time. Run the same command again.')
 }
 
-/** Finds the attempt at a batch that was made after all: the audit has its records. */
-const findMade = async (
-  { environment }: ChangeContext,
-  batches: readonly (readonly RecordedPlan[])[],
-): Promise<readonly RecordedPlan[] | undefined> => {
-  for (const batch of batches) {
-    const record = findRecord(batch)
-    if (record !== undefined && (await hasRecord(environment, record))) return batch
-  }
+/** @throws UserError if a transaction has failed because of the guard, which is the first of its writes */
+const requireGuard = async (guard: Guard | undefined, cause: unknown): Promise<void> => {
+  const isUnmet = findUnmetItems(cause)?.[0] !== undefined
+  if (guard !== undefined && isUnmet) throw await guard.explainUnmet()
+}
+
+const explainLastFailure = (cause: unknown): unknown =>
+  findUnmetItems(cause) !== undefined || isInConflict(cause)
+    ? new UserError('Somebody else changes the same pets all the time. Run the same command again.')
+    : cause
+
+/** Finds the attempt that was made after all. */
+const findMadeAttempt = async (context: ChangeContext, attempts: readonly Attempt[]): Promise<Attempt | undefined> => {
+  for (const attempt of attempts) if (await isMade(context, attempt)) return attempt
   return undefined
 }
 
-const findRecord = (plans: readonly RecordedPlan[]): AuditRecord | undefined =>
-  plans.find(({ record }) => record !== undefined)?.record
+/** Whether an attempt was made: the audit has a record of it. A transaction is made whole, so any record will do. */
+const isMade = async ({ environment }: ChangeContext, { changes: [anyChange] }: Attempt): Promise<boolean> =>
+  anyChange !== undefined && (await hasRecord(environment, anyChange.record))
 
-const withChangeIds = (plans: readonly RecordedPlan[]): readonly Plan[] =>
-  plans.map(({ record, ...plan }) => (record === undefined ? plan : { ...plan, changeId: record.changeId }))
+const completePlans = ({ plans, changes }: Attempt): readonly Plan[] => {
+  const changeIds = new Map(changes.map(({ plan, record }) => [plan, record.changeId]))
+  return plans.map((plan) => {
+    const changeId = changeIds.get(plan)
+    return changeId === undefined ? plan : { ...plan, changeId }
+  })
+}
 
-const draftRecord = (context: ChangeContext, { wish, id, stored, decision }: Plan): AuditRecord | undefined => {
-  if (decision.kind !== 'write') return undefined
+const prepareAttempt = (context: ChangeContext, plans: readonly Plan[]): Attempt => ({
+  plans,
+  changes: plans.flatMap((plan) => {
+    const { decision } = plan
+    if (decision.kind !== 'write') return []
+    return [{ plan, state: decision.state, record: draftRecord(context, plan, decision.state) }]
+  }),
+})
+
+const draftRecord = (
+  { action, inputFile, operator }: ChangeContext,
+  { wish, id, stored }: Plan,
+  state: PetState,
+): AuditRecord => {
   const origin = stored === undefined ? wish.origin : stored.origin
   const change = {
     target: formatPetTarget(id),
-    action: context.action,
+    action,
     previous: stored?.changeId,
     old: stored === undefined ? null : formatPetState(id, stored.state, origin),
-    new: formatPetState(id, decision.state, origin),
-    inputFile: context.inputFile,
+    new: formatPetState(id, state, origin),
+    inputFile,
     ...origin,
   }
-  return createRecord(change, context.operator)
+  return createRecord(change, operator)
 }
 
 /**
- * Sends the transaction of a batch.
+ * Sends the transaction of an attempt.
  *
- * @returns undefined if its changes are made, else the error. Without an answer of AWS they may still be made later.
+ * @throws the error of AWS if it has refused the transaction for good
+ * @throws UnknownOutcomeError if the audit cannot be read after a failure
  */
-const makeTransaction = async (context: ChangeContext, plans: readonly RecordedPlan[]): Promise<unknown> => {
+const sendTransaction = async (context: ChangeContext, attempt: Attempt): Promise<Answer> => {
   const { environment, guard } = context
-  const writes = plans.flatMap((plan) => createWrites(environment, plan))
-  const TransactItems = guard === undefined ? writes : [guard.item, ...writes]
+  const writes = attempt.changes.flatMap((change) => createWrites(environment, change))
+  const TransactItems = guard === undefined ? writes : [guard.write, ...writes]
   try {
     await environment.database.send(new TransactWriteCommand({ TransactItems }))
-    return undefined
-  } catch (error) {
-    if (isRefused(error)) throw error
-    const made = await findMade(context, [plans]).catch((cause: unknown) => {
-      throw new UnknownOutcomeError(cause)
+    return { kind: 'made' }
+  } catch (cause) {
+    if (isRefused(cause)) throw cause
+    const wasMade = await isMade(context, attempt).catch((error: unknown) => {
+      throw new UnknownOutcomeError(error)
     })
-    return made === undefined ? error : undefined
+    return wasMade ? { kind: 'made' } : { kind: 'failed', cause }
   }
-}
-
-/** @throws UserError if a transaction whose first write is the guard has failed because of the guard's condition */
-export const checkGuard = (guard: Guard | undefined, failure: unknown): void => {
-  const [unmetGuard] = findUnmetItems(failure) ?? []
-  if (guard !== undefined && unmetGuard !== undefined) throw guard.error
 }
 
 const createWrites = (
   { tables }: ChangeContext['environment'],
-  { wish, id, stored, decision, record }: RecordedPlan,
+  { plan: { wish, id, stored }, state, record }: Change,
 ): readonly TransactionItem[] => {
-  if (decision.kind !== 'write' || record === undefined) return []
   const { changeId } = record
-  const Item = buildItem({ id, stored, state: decision.state, origin: wish.origin, changeId })
+  const Item = buildItem({ id, stored, state, origin: wish.origin, changeId })
   const petPut = { Put: { TableName: tables.pets, Item, ...formatUnchangedCondition('id', stored?.item) } }
   const recordPut = { Put: { TableName: tables.audit, Item: record } }
   if (stored !== undefined || wish.origin === undefined) return [petPut, recordPut]

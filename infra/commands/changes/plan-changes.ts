@@ -1,24 +1,22 @@
 /** Plans: a command's wishes, the rules that decide what becomes of each pet, and the decisions. Nothing is written. */
+import { isDeepStrictEqual } from 'node:util'
 import { systemClock } from '../../../shared/clock.ts'
 import { drawPetId } from '../../../shared/pets/pet-id.ts'
 import { startProgress } from '../../command-line/progress.ts'
 import { findItems, keysPerLookup } from '../environment/batch-get.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
-import { readRecordsOf } from './audit-table.ts'
 import { findPetIds, formatOrigin } from './number-index.ts'
-import { type AuditRecord, formatPetTarget } from './record.ts'
+import type { ChangeId } from './record.ts'
 import { type Origin, type PetState, readStoredPet, type StoredPet } from './stored-pet.ts'
 
 /** The wish of a command: which pet it is about, and the rule that decides what becomes of it. */
 export interface Wish {
   /** The id of the pet. Without it the pet is found by `origin`, or added with a new id. */
   readonly id?: bigint | undefined
-  /** Source and number that the pet gets if it is created. A pet that exists keeps its own. */
+  /** Source and number that the pet has, or gets if it is created. A pet with others is a conflict. */
   readonly origin?: Origin | undefined
   /** Number of the line of a file that asks for it. */
   readonly line?: number | undefined
-  /** Whether the rule needs the pet's records of the audit. */
-  readonly readsRecords?: boolean
   readonly rule: Rule
 }
 
@@ -26,20 +24,18 @@ export interface Wish {
  * Decides what becomes of a pet. A rule is pure: it is asked again if somebody changes the pet meanwhile.
  *
  * @param stored the pet as it was read; undefined if no item has the id
- * @param records the pet's records, if the wish asks for them
+ * @param id the id under which the pet is, or would be, stored
  */
-export type Rule = (stored: StoredPet | undefined, records: readonly AuditRecord[]) => Decision
+export type Rule = (stored: StoredPet | undefined, id: bigint) => Decision
 
-export type Decision =
-  | { readonly kind: 'unchanged' }
-  | {
-      readonly kind: 'conflict'
-      /** Why the pet stays as it is, as a part of a sentence. */
-      readonly reason: string
-      /** The pet as the command would have written it. */
-      readonly yours?: object | undefined
-    }
-  | { readonly kind: 'write'; readonly state: PetState }
+/** The decision to leave a pet as it is, although the command asks for something else. */
+export interface Conflict {
+  readonly kind: 'conflict'
+  /** Why the pet stays as it is, as a part of a sentence. */
+  readonly reason: string
+}
+
+export type Decision = { readonly kind: 'unchanged' } | Conflict | { readonly kind: 'write'; readonly state: PetState }
 
 /** A wish with the pet that was read and the decision of its rule. */
 export interface Plan {
@@ -48,7 +44,7 @@ export interface Plan {
   readonly stored: StoredPet | undefined
   readonly decision: Decision
   /** The id of the change, once it is made. */
-  readonly changeId?: AuditRecord['changeId']
+  readonly changeId?: ChangeId
 }
 
 /** Reads the pets of wishes, and asks the rules. Nothing is written: this is the whole of a dry run. */
@@ -78,15 +74,21 @@ export const planBatch = async (environment: TableAccess, wishes: readonly Wish[
   const items = await findItems(database, tables.pets, keys)
   const pets = new Map(items.map(readStoredPet).map((stored) => [stored.id, stored]))
 
-  const plans = await Promise.all(
-    identified.map(async ({ wish, id }): Promise<Plan> => {
-      const stored = pets.get(id)
-      // The records are read after the item, so that the record of its latest change is among them.
-      const records = wish.readsRecords === true ? await readRecordsOf(environment, formatPetTarget(id)) : []
-      return { wish, id, stored, decision: wish.rule(stored, records) }
-    }),
-  )
+  const plans = identified.map(({ wish, id }): Plan => {
+    const stored = pets.get(id)
+    return { wish, id, stored, decision: findOtherAnimal(wish, stored) ?? wish.rule(stored, id) }
+  })
   return refuseTakenNumbers(environment, plans)
+}
+
+/** Finds the conflict of a wish whose source and number are not those of the pet. */
+const findOtherAnimal = ({ origin }: Wish, stored: StoredPet | undefined): Conflict | undefined => {
+  if (origin === undefined || stored === undefined || isDeepStrictEqual(origin, stored.origin)) return undefined
+  const { id, origin: own } = stored
+  return {
+    kind: 'conflict',
+    reason: own === undefined ? `pet ${id} comes from no file` : `pet ${id} is number ${own.number} of ${own.source}`,
+  }
 }
 
 /** Turns a plan into a conflict if it would create a pet with the number of another one. */

@@ -2,16 +2,17 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { petFields } from '../../../shared/pets/pet.ts'
 import { startProgress } from '../../command-line/progress.ts'
+import { UserError } from '../../command-line/user-error.ts'
 import { findItems } from '../environment/batch-get.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
-import { findPetIds, readIndex } from './number-index.ts'
+import { readIndex } from './number-index.ts'
 import { changeIdAttribute } from './record.ts'
-import { formatPetState, type MalformedPet, type Origin, readStoredPet, type StoredPet } from './stored-pet.ts'
+import { formatPetState, type MalformedPet, readStoredPet, type StoredPet } from './stored-pet.ts'
 
 /** Maximum number of items of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
 const scanPageSize = 2_000
 
-const scannedNames = [...petFields, 'source', 'number', 'file', 'removed', 'addedBy', changeIdAttribute]
+const scannedNames = [...petFields, 'source', 'number', 'row', 'removed', 'addedBy', changeIdAttribute]
 
 /** Attributes that a scan returns: those that operators see, so that a page is small. */
 const scannedAttributes = {
@@ -46,14 +47,15 @@ export const findPets = async (
   return items.map(readStoredPet)
 }
 
-/** Finds the ids of the pets of a source, or of the pet with a number. */
-export const findIdsOfSource = async (
-  environment: TableAccess,
-  { source, number }: Pick<Origin, 'source'> & { readonly number?: string | undefined },
-): Promise<readonly bigint[]> => {
-  const ids =
-    number === undefined ? await readIndex(environment, source) : await findPetIds(environment, [{ source, number }])
-  return [...ids.values()]
+/**
+ * Finds the ids of all pets of a source.
+ *
+ * @throws UserError if no animal of the source was ever added, so that a mistyped name does not look like an empty list
+ */
+export const findIdsOfSource = async (environment: TableAccess, source: string): Promise<readonly bigint[]> => {
+  const ids = await readIndex(environment, source)
+  if (ids.size > 0) return [...ids.values()]
+  throw new UserError(`There is no source ${source} with animals: "npm run pets -- sources" shows all sources.`)
 }
 
 /** Describes a pet for JSON, with the key that has added it and its latest change, which callers do not see. */

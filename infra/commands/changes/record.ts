@@ -36,7 +36,7 @@ export interface AuditRecord {
   readonly previous?: ChangeId | undefined
   /**
    * Values before the change; `null` if the change creates the item. A pet's are those of `formatPetState`: its fields,
-   * and the attributes `file` and `removed` as they are stored.
+   * and the attributes `row` and `removed` as they are stored.
    */
   readonly old: Attributes | null
   /** Values after the change, in the form of `old`; `null` if the change removes the item of a key. */

@@ -8,16 +8,7 @@ import type { Plan } from './plan-changes.ts'
 import { formatPetState } from './stored-pet.ts'
 
 /** All kinds of outcomes, in the order in which reports count them. */
-const outcomeKinds = [
-  'added',
-  'returned',
-  'changed',
-  'removed',
-  /** Nothing that callers see is changed: only what the file says of the pet is stored. */
-  'noted',
-  'unchanged',
-  'conflict',
-] as const
+const outcomeKinds = ['added', 'returned', 'changed', 'removed', 'unchanged', 'conflict'] as const
 
 type OutcomeKind = (typeof outcomeKinds)[number]
 
@@ -40,32 +31,35 @@ export const reportChanges = (
   const countTexts = outcomeKinds
     .filter((kind) => counts[kind] !== 0)
     .map((kind) => `${formatNumber(counts[kind])} ${kind}`)
-  const changes = plans.filter((plan) => findOutcome(plan) !== 'unchanged')
-  const lines = [...(isDryRun ? formatDryRun(changes) : formatPlans(changes)), `${countTexts.join(', ') || 'No pets'}.`]
+  const lines = [...(isDryRun ? formatDryRun(plans) : formatPlans(plans)), `${countTexts.join(', ') || 'No pets'}.`]
   return {
-    json: { ...counts, dryRun: isDryRun, changes: changes.map(describePlan) },
+    json: { ...counts, dryRun: isDryRun, changes: describePlans(plans) },
     text: lines.join('\n'),
     exitCode: counts.conflict === 0 ? exitCodes.done : exitCodes.conflict,
   }
 }
 
 const countOutcomes = (plans: readonly Plan[]): Record<OutcomeKind, number> => {
-  const counts = { added: 0, returned: 0, changed: 0, removed: 0, noted: 0, unchanged: 0, conflict: 0 }
+  const counts = { added: 0, returned: 0, changed: 0, removed: 0, unchanged: 0, conflict: 0 }
   for (const plan of plans) counts[findOutcome(plan)] += 1
   return counts
 }
 
-/** Finds what becomes of the pet of a plan. */
+/** Finds what becomes of the pet of a plan, for callers. A write of what its file says is no change to them. */
 export const findOutcome = ({ stored, decision }: Plan): OutcomeKind => {
   if (decision.kind !== 'write') return decision.kind
   const old = stored?.state
-  if (decision.state.kind === 'removed') return old?.kind === 'removed' ? 'noted' : 'removed'
+  if (decision.state.kind === 'removed') return old?.kind === 'removed' ? 'unchanged' : 'removed'
   if (old === undefined) return 'added'
   if (old.kind === 'removed') return 'returned'
   const { pet } = decision.state
   const fields: Attributes = old.kind === 'shown' ? old.pet : old.fields
-  return newPetFields.some((field) => fields[field] !== pet[field]) ? 'changed' : 'noted'
+  return newPetFields.some((field) => fields[field] !== pet[field]) ? 'changed' : 'unchanged'
 }
+
+/** Describes plans for JSON: those that write or are in conflict. */
+export const describePlans = (plans: readonly Plan[]) =>
+  plans.filter(({ decision }) => decision.kind !== 'unchanged').map(describePlan)
 
 /** Describes a plan for JSON. */
 export const describePlan = (plan: Plan) => {
@@ -82,16 +76,18 @@ export const describePlan = (plan: Plan) => {
     reason: decision.kind === 'conflict' ? decision.reason : undefined,
     old: stored === undefined ? null : formatPetState(id, stored.state, origin),
     new: decision.kind === 'write' ? { ...formatPetState(id, decision.state, origin), id: knownId } : undefined,
-    yours: decision.kind === 'conflict' ? decision.yours : undefined,
   }
 }
 
 /** Formats the plans of a dry run. */
-export const formatDryRun = (plans: readonly Plan[]): readonly string[] =>
-  plans.length === 0 ? ['Nothing would be changed.'] : ['Nothing is changed. It would be:', ...formatPlans(plans)]
+export const formatDryRun = (plans: readonly Plan[]): readonly string[] => {
+  const lines = formatPlans(plans)
+  return lines.length === 0 ? ['Nothing would be changed.'] : ['Nothing is changed. It would be:', ...lines]
+}
 
-/** Formats plans as text, one line each. */
-const formatPlans = (plans: readonly Plan[]): readonly string[] => limitLines(plans.map(formatPlan))
+/** Formats plans as text, one line for each but those that change nothing. */
+const formatPlans = (plans: readonly Plan[]): readonly string[] =>
+  limitLines(plans.filter((plan) => findOutcome(plan) !== 'unchanged').map(formatPlan))
 
 /** Limits the lines of a text about single pets, and says how many more there are. */
 export const limitLines = (lines: readonly string[]): readonly string[] => {
@@ -101,9 +97,7 @@ export const limitLines = (lines: readonly string[]): readonly string[] => {
 }
 
 const formatPlan = (plan: Plan): string => {
-  const { id, line, number, outcome, changeId, reason, old, new: next, yours } = describePlan(plan)
-  // A removed pet may have no name any more.
-  const shown = outcome === 'removed' ? old : (next ?? old)
+  const { id, line, number, outcome, changeId, reason, old, new: next } = describePlan(plan)
   const name = [
     line === undefined ? undefined : `line ${line}`,
     number === undefined ? undefined : `animal ${number}`,
@@ -111,8 +105,8 @@ const formatPlan = (plan: Plan): string => {
   ]
   const parts = [
     outcome === 'conflict' ? `kept, ${reason}` : outcome,
-    outcome === 'changed' || outcome === 'noted' ? describeDifference(old, next) : formatOptional(shown),
-    yours === undefined ? undefined : `yours: ${formatPrintableJson(yours)}`,
+    // A removed pet may have no name any more.
+    outcome === 'changed' ? describeDifference(old, next) : describeFields(outcome === 'removed' ? old : (next ?? old)),
     changeId === undefined ? undefined : `change ${changeId}`,
   ]
   return `${joinDefined(name)}: ${joinDefined(parts)}`
@@ -121,17 +115,17 @@ const formatPlan = (plan: Plan): string => {
 const joinDefined = (parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join(', ')
 
-const formatOptional = (values: Attributes | null): string | undefined =>
-  values === null ? undefined : formatPrintableJson(values)
-
-/** Describes the values that differ, such as `name "Bella" to "Max", status "available" to "sold"`. */
-export const describeDifference = (
-  old: Attributes | null,
-  next: Attributes = {},
-  names: readonly string[] = Object.keys({ ...old, ...next }),
-): string => {
-  const differing = names.filter((name) => formatValue(old?.[name]) !== formatValue(next[name]))
-  return differing.map((name) => `${name} ${formatValue(old?.[name])} to ${formatValue(next[name])}`).join(', ')
+/** Describes the fields of a pet, such as `name "Bella", categoryId 1, status "available"`. */
+export const describeFields = (values: Attributes | null): string | undefined => {
+  const fields = newPetFields.filter((field) => values?.[field] !== undefined)
+  const texts = fields.map((field) => `${field} ${formatPrintableJson(values?.[field])}`)
+  return texts.length === 0 ? undefined : texts.join(', ')
 }
 
-const formatValue = (value: unknown): string => (value === undefined ? 'nothing' : formatPrintableJson(value))
+/** Describes the fields of a pet that differ, such as `name "Bella" to "Max", status "available" to "sold"`. */
+export const describeDifference = (old: Attributes | null, next: Attributes = {}): string => {
+  const differing = newPetFields.filter((field) => old?.[field] !== next[field])
+  return differing.map((field) => `${field} ${formatValue(old?.[field])} to ${formatValue(next[field])}`).join(', ')
+}
+
+const formatValue = (value: unknown): string => (value === undefined ? 'none' : formatPrintableJson(value))

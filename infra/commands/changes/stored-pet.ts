@@ -1,21 +1,17 @@
 /**
  * A pet as its item has it: the pet that callers see, and what the last file of its source said of it.
  *
- * The item of a shown pet stores of `file` only what differs from the pet, which is nothing for most. The item of a
- * removed pet stays, so that a late request to create the pet finds that it was created; that of a source's pet keeps
- * name, category and the whole `file`. Only `readStoredPet` puts `file` together, and only `buildItem` takes it apart.
+ * What the file said is `row`, a hash. So an item says whether somebody has changed the pet by hand since (its fields do
+ * not have the hash), and a night whether the shelter has changed the animal (its row has another hash), without a
+ * second copy of the pet. The item of a removed pet stays, so that a late request to create the pet finds that it was
+ * created; that of a source's pet keeps name, category and `row`.
  */
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import {
-  type AttributeReader,
-  createWordReader,
-  ifReadable,
-  malformed,
-  readInt64Attribute,
-  readTextAttribute,
-} from '../../../shared/dynamodb/item-reader.ts'
-import { type Pet, type PetFields, petStatuses, pickPetFields, readPet } from '../../../shared/pets/pet.ts'
+import { malformed, readInt64Attribute, readTextAttribute } from '../../../shared/dynamodb/item-reader.ts'
+import { stringifyExactJson } from '../../../shared/exact-json.ts'
+import { type Pet, type PetFields, type PetStatus, pickPetFields, readPet } from '../../../shared/pets/pet.ts'
 import { changeCount, countChanges, isRemoved, removed } from '../../../shared/pets/pet-table.ts'
 import { type ChangeId, changeIdAttribute, readChangeId } from './record.ts'
 
@@ -31,26 +27,31 @@ export const sourcePattern = '^[a-z0-9-]{1,64}$'
 /** Maximum number of characters in an animal's number: a sort key takes 1,024 bytes, and a character has up to four. */
 export const maximumNumberLength = 255
 
-/** Status of an animal by the last file of its source. */
-const fileStatuses = [
-  ...petStatuses,
-  /** The file has the animal with a status that is not to be shown. */
-  'hidden',
-  /** The file no longer has the animal. */
-  'missing',
-] as const
+/** Status of an animal at its shelter. A `hidden` animal is in the file, but in no list of this service. */
+export type ShelterStatus = PetStatus | 'hidden'
 
-export type FileStatus = (typeof fileStatuses)[number]
-
-/** The values of an animal in the last file of its source. */
-export interface FileFields {
+/** The values of an animal in its row of a file, in the words of this service. */
+export interface RowFields {
   readonly name: string
   readonly categoryId: bigint
-  readonly status: FileStatus
+  readonly status: ShelterStatus
 }
 
-/** The fields of a pet that a file sets. All other fields of a pet stay. */
-export const fileFields = ['name', 'categoryId', 'status'] as const satisfies readonly (keyof FileFields)[]
+declare const rowBrand: unique symbol
+/** Hash of an animal's fields in the last file of its source, or `gone` if that file did not have the animal. */
+export type Row = string & { readonly [rowBrand]: true }
+
+const rowPattern = /^(gone|[\w-]{8})$/
+
+/** Value of `row` for an animal that its file does not have. No hash has four characters. */
+// Only this function and `hashRow` make a Row, and `readRow` recognizes one.
+export const goneRow = 'gone' as Row
+
+/** Hashes what a file says of an animal. Two rows that differ have the same hash once in 2^48 cases. */
+export const hashRow = ({ name, categoryId, status }: RowFields): Row => {
+  const text = stringifyExactJson([name, categoryId, status])
+  return createHash('sha256').update(text).digest('base64url').slice(0, 8) as Row
+}
 
 /** How a pet was removed: by an operator, or by the file of its source. */
 type Removal = 'by hand' | 'by source'
@@ -59,8 +60,8 @@ type Removal = 'by hand' | 'by source'
 interface ShownPet {
   readonly kind: 'shown'
   readonly pet: Pet
-  /** The file's values: those that the item does not store are the pet's. Without a source they mean nothing. */
-  readonly file: FileFields
+  /** Undefined until a file has decided about the pet. */
+  readonly row?: Row | undefined
 }
 
 /** A removed pet. */
@@ -70,17 +71,17 @@ export interface RemovedPet {
   /** The name that a source's pet had. */
   readonly name?: string | undefined
   readonly categoryId?: bigint | undefined
-  readonly file: Partial<FileFields>
+  readonly row?: Row | undefined
 }
 
-/** A pet whose item cannot be read, for example because somebody has edited it by hand. */
+/** A pet whose item cannot be read, for example because somebody has edited it by hand. The next file replaces it. */
 export interface MalformedPet {
   readonly kind: 'malformed'
   /** The first attribute that is missing or malformed. */
   readonly attribute: string
   /** The fields as they are stored. */
   readonly fields: PetFields
-  readonly file: Partial<FileFields>
+  readonly row?: undefined
 }
 
 /** A state that a command can write. */
@@ -113,62 +114,43 @@ const readId = (id: unknown): bigint => (typeof id === 'bigint' ? id : BigInt(Ma
 export const readOrigin = ({ source, number }: Attributes): Origin | undefined =>
   typeof source === 'string' && typeof number === 'string' ? { source, number } : undefined
 
-/** Reads the state of a pet from its item, from a record of the audit or from the row of an export. */
+/** Reads the state of a pet from its item, from a record of the audit or from the line of an export. */
 export const readPetState = (attributes: Attributes): PetState | MalformedPet => {
-  const file = readFileFields(attributes['file'])
+  const row = readRow(attributes['row'])
   if (isRemoved(attributes)) {
-    return {
-      kind: 'removed',
-      // Any other value was written by hand, and keeps the pet from returning by itself.
-      removed: attributes[removed] === 'by source' ? 'by source' : 'by hand',
-      name: readField(readTextAttribute, attributes['name']),
-      categoryId: readField(readInt64Attribute, attributes['categoryId']),
-      file,
-    }
+    // Any other value was written by hand, and keeps the pet from counting as removed by its source.
+    const removal = attributes[removed] === 'by source' ? 'by source' : 'by hand'
+    return { kind: 'removed', removed: removal, ...readKeptFields(attributes), row }
   }
   const reading = readPet(attributes)
-  if (reading.kind === 'malformed') {
-    return { kind: 'malformed', attribute: reading.attribute, fields: pickPetFields(attributes), file }
+  if (reading.kind === 'read') return { kind: 'shown', pet: reading.value, row }
+  return { kind: 'malformed', attribute: reading.attribute, fields: pickPetFields(attributes) }
+}
+
+const readRow = (attribute: unknown): Row | undefined =>
+  typeof attribute === 'string' && rowPattern.test(attribute) ? (attribute as Row) : undefined
+
+/** Reads name and category, as far as they are well-formed. */
+const readKeptFields = (attributes: Attributes): Pick<RemovedPet, 'name' | 'categoryId'> => {
+  const name = readTextAttribute(attributes['name'])
+  const categoryId = readInt64Attribute(attributes['categoryId'])
+  return {
+    name: name === malformed ? undefined : name,
+    categoryId: categoryId === malformed ? undefined : categoryId,
   }
-  const { name, categoryId, status } = reading.value
-  return { kind: 'shown', pet: reading.value, file: { name, categoryId, status, ...file } }
-}
-
-const readField = <Value>(read: AttributeReader<Value>, attribute: unknown): Value | undefined => {
-  const value = read(attribute)
-  return value === malformed ? undefined : value
-}
-
-const fileReaders = {
-  name: ifReadable(readTextAttribute),
-  categoryId: ifReadable(readInt64Attribute),
-  status: ifReadable(createWordReader(fileStatuses)),
-}
-
-const readFileFields = (attribute: unknown): Partial<FileFields> => {
-  const stored = Object(attribute) as Attributes
-  const values = fileFields.map((field) => [field, readField<unknown>(fileReaders[field], stored[field])] as const)
-  // Each value has the type of its reader.
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Partial<FileFields>
 }
 
 /** Formats the state of a pet as its item stores it, and as records and exports have it. */
 export const formatPetState = (id: bigint, state: PetState | MalformedPet, origin: Origin | undefined): Attributes => {
-  const kept = origin === undefined ? {} : formatKeptFields(state)
-  if (state.kind === 'removed') return { id, ...kept, [removed]: state.removed }
-  return { ...(state.kind === 'shown' ? state.pet : state.fields), id, ...kept }
+  if (state.kind === 'malformed') return { ...state.fields, id }
+  const row = origin === undefined ? undefined : state.row
+  if (state.kind === 'shown') return withoutUndefined({ ...state.pet, id, row })
+  const { name, categoryId } = origin === undefined ? noFields : state
+  return withoutUndefined({ id, name, categoryId, [removed]: state.removed, row })
 }
 
-/** Formats the attributes that only a pet of a source has. */
-const formatKeptFields = (state: PetState | MalformedPet): Attributes => {
-  if (state.kind === 'removed') {
-    const { name, categoryId, file } = state
-    return withoutUndefined({ name, categoryId, file: withoutUndefined(file) })
-  }
-  const fields: Attributes = state.kind === 'shown' ? state.pet : state.fields
-  const differing = Object.entries(state.file).filter(([field, value]) => value !== fields[field])
-  return differing.length === 0 ? {} : { file: Object.fromEntries(differing) }
-}
+/** The fields of a removed pet that comes from no file. */
+const noFields: Pick<RemovedPet, 'name' | 'categoryId'> = {}
 
 const withoutUndefined = (values: object): Attributes =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
@@ -178,14 +160,27 @@ export const isInState = ({ id, state: stored, origin }: StoredPet, state: PetSt
   stored.kind !== 'malformed' &&
   isDeepStrictEqual(formatPetState(id, stored, origin), formatPetState(id, state, origin))
 
-/** Whether a pet stores that its file says something else, which reports name each night. */
-export const isUnlikeFile = ({ state, origin }: Pick<StoredPet, 'state' | 'origin'>): boolean => {
-  if (origin === undefined || state.kind === 'malformed') return false
-  if (state.kind === 'shown') {
-    const { pet, file } = state
-    return fileFields.some((field) => pet[field] !== file[field])
-  }
-  return state.removed === 'by hand' && (state.file.status === 'available' || state.file.status === 'pending')
+/** Creates the state of a pet that is taken off the list. */
+export const takeOffList = ({ state }: Pick<StoredPet, 'state'>, removal: Removal): RemovedPet => {
+  const { name, categoryId } = pickKnownFields(state)
+  return { kind: 'removed', removed: removal, name, categoryId, row: state.row }
+}
+
+/** Picks the fields of a pet that are known. A removed pet has no status. */
+export const pickKnownFields = (state: StoredPet['state']): Partial<Pick<Pet, 'name' | 'categoryId' | 'status'>> => {
+  if (state.kind === 'shown') return state.pet
+  const { name, categoryId } = state.kind === 'removed' ? state : readKeptFields(state.fields)
+  return withoutUndefined({ name, categoryId })
+}
+
+/**
+ * Whether a source's pet is changed or removed by hand, so that it differs from what its file said last. A pet that no
+ * file has decided about yet counts too.
+ */
+export const isChangedByHand = ({ state, origin }: Pick<StoredPet, 'state' | 'origin'>): boolean => {
+  if (origin === undefined) return false
+  if (state.kind === 'removed') return state.removed === 'by hand' && state.row !== goneRow
+  return state.kind === 'malformed' || state.row !== hashRow(state.pet)
 }
 
 /** A state to store under an id. */
@@ -220,7 +215,7 @@ export const buildItem = ({ id, stored, state, origin: newOrigin, changeId }: Pe
 /** Names of the attributes that every write sets anew. */
 const writtenAttributes: ReadonlySet<string> = new Set([
   ...Object.keys(pickPetFields({})),
-  'file',
+  'row',
   removed,
   changeCount,
   changeIdAttribute,

@@ -2,13 +2,12 @@
 import { systemClock } from '../../../shared/clock.ts'
 import { assignPetId, type NewPet } from '../../../shared/pets/pet.ts'
 import { drawPetId } from '../../../shared/pets/pet-id.ts'
-import { formatPrintableJson } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { checkClock } from '../changes/clock-check.ts'
 import { UnknownOutcomeError } from '../changes/engine.ts'
-import { showPet } from '../changes/merge.ts'
 import type { Rule } from '../changes/plan-changes.ts'
+import { describeFields } from '../changes/report.ts'
 import type { Operator } from '../environment/operator.ts'
 import { type ChangeRequest, changePets } from './change-pets.ts'
 
@@ -28,7 +27,7 @@ export const addPet = async (
   const pet = assignPetId(id, newPet)
   const rule: Rule = (stored) =>
     stored === undefined
-      ? { kind: 'write', state: showPet(pet) }
+      ? { kind: 'write', state: { kind: 'shown', pet } }
       : { kind: 'conflict', reason: 'another pet has the id' }
   const [plan] = await changePets(request, 'pets add', [{ id, rule }]).catch((error: unknown) => {
     throw explainUnknown(error, id)
@@ -39,7 +38,7 @@ export const addPet = async (
   const { changeId } = plan
   return {
     json: { added: pet, changeId },
-    text: `Added, change ${changeId}:\n  ${formatPrintableJson(pet)}`,
+    text: `Added pet ${id}, ${describeFields({ ...pet })}, change ${changeId}.`,
   }
 }
 

@@ -1,48 +1,39 @@
-/** `npm run pets -- set`, `remove` and `follow`: changes of pets that an operator names by their ids. */
+/** `npm run pets -- set` and `remove`: changes of pets that an operator names by their ids. */
 import { describeMalformedItem } from '../../../shared/dynamodb/item-reader.ts'
-import { type NewPet, readPet } from '../../../shared/pets/pet.ts'
+import { type NewPet, type Pet, readPet } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { followFile, showPet, takeOffList } from '../changes/merge.ts'
-import type { Decision, Plan, Rule } from '../changes/plan-changes.ts'
+import type { Decision, Plan } from '../changes/plan-changes.ts'
 import { reportChanges } from '../changes/report.ts'
-import { isInState } from '../changes/stored-pet.ts'
+import { isInState, pickKnownFields, type StoredPet, takeOffList } from '../changes/stored-pet.ts'
 import { type ChangeRequest, changePets } from './change-pets.ts'
 
-/** Changes some fields of pets. A malformed field needs a value. */
+/** Changes some fields of pets. A malformed field needs a value, and a new status shows a removed pet again. */
 export const setPets = (request: ChangeRequest, ids: readonly bigint[], values: Partial<NewPet>): Promise<Report> =>
-  editPets(request, 'pets set', ids, (stored) => {
-    if (stored === undefined || stored.state.kind === 'removed') return noPet
-    const reading = readPet({ ...stored.item, ...values })
-    if (reading.kind === 'malformed') {
-      return { kind: 'conflict', reason: `${describeMalformedItem(reading)} Give that a value too` }
-    }
-    const state = showPet(reading.value, stored.state.file)
-    return isInState(stored, state) ? { kind: 'unchanged' } : { kind: 'write', state }
-  })
+  editPets(request, 'pets set', ids, (stored) => setPet(stored, values))
+
+/** Decides what becomes of a pet whose fields get some values. */
+export const setPet = (stored: StoredPet, values: Partial<Pet>): Decision => {
+  const { id, item, state: old } = stored
+  if (old.kind === 'removed' && values.status === undefined) {
+    return { kind: 'conflict', reason: 'it is removed, and --status shows it again' }
+  }
+  const fields = old.kind === 'removed' ? { id, ...pickKnownFields(old) } : item
+  const reading = readPet({ ...fields, ...values })
+  if (reading.kind === 'malformed') {
+    return { kind: 'conflict', reason: `${describeMalformedItem(reading)} Give that a value too` }
+  }
+  const state = { kind: 'shown', pet: reading.value, row: old.row } as const
+  return isInState(stored, state) ? { kind: 'unchanged' } : { kind: 'write', state }
+}
 
 /** Removes pets. A pet that was removed before is unchanged. */
 export const removePets = (request: ChangeRequest, ids: readonly bigint[]): Promise<Report> =>
-  editPets(request, 'pets remove', ids, (stored) => {
-    if (stored === undefined) return noPet
-    if (stored.state.kind === 'removed') return { kind: 'unchanged' }
-    return { kind: 'write', state: takeOffList(stored, 'by hand') }
-  })
+  editPets(request, 'pets remove', ids, removePet)
 
-/** Makes pets as the last file of their source has them, in every field. */
-export const followPets = (request: ChangeRequest, ids: readonly bigint[]): Promise<Report> =>
-  editPets(request, 'pets follow', ids, (stored) => {
-    if (stored === undefined) return noPet
-    if (stored.origin === undefined) return { kind: 'conflict', reason: 'the pet comes from no file' }
-    const state = followFile(stored)
-    if (state === undefined) return { kind: 'conflict', reason: 'it is not known what the file says: run "pets sync"' }
-    return isInState(stored, state) ? { kind: 'unchanged' } : { kind: 'write', state }
-  })
-
-const noPetReason = 'no pet has the id'
-
-/** The decision about an id without a pet. */
-const noPet: Decision = { kind: 'conflict', reason: noPetReason }
+/** Decides what becomes of a pet that is removed by hand. */
+export const removePet = (stored: StoredPet): Decision =>
+  stored.state.kind === 'removed' ? { kind: 'unchanged' } : { kind: 'write', state: takeOffList(stored, 'by hand') }
 
 /**
  * Changes pets by one rule.
@@ -53,15 +44,19 @@ const editPets = async (
   request: ChangeRequest,
   action: string,
   ids: readonly bigint[],
-  rule: Rule,
+  rule: (stored: StoredPet) => Decision,
 ): Promise<Report> => {
-  const wishes = ids.map((id) => ({ id, rule }))
+  const wishes = ids.map((id) => ({
+    id,
+    rule: (stored: StoredPet | undefined): Decision =>
+      stored === undefined ? { kind: 'conflict', reason: 'no pet has the id' } : rule(stored),
+  }))
   const plans = await changePets(request, action, wishes, requirePets)
   return reportChanges(plans, { isDryRun: request.operator === undefined })
 }
 
 const requirePets = (plans: readonly Plan[]): void => {
-  const missing = plans.filter(({ decision }) => decision.kind === 'conflict' && decision.reason === noPetReason)
+  const missing = plans.filter(({ stored }) => stored === undefined)
   if (missing.length === 0) return
   throw new UserError(`No pet has the id ${missing.map(({ id }) => id).join(', ')}. Nothing is done.`)
 }

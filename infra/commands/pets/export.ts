@@ -1,9 +1,8 @@
 /** `npm run pets -- export`: all pets, or those of one status, as a file. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, extname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ResourceNotFoundException } from '@aws-sdk/client-dynamodb'
-import { systemClock } from '../../../shared/clock.ts'
 import type { PetStatus } from '../../../shared/pets/pet.ts'
 import { formatCount, type Report, writeOutput } from '../../command-line/report.ts'
 import { exitCodes, UserError } from '../../command-line/user-error.ts'
@@ -20,8 +19,6 @@ interface ExportOptions {
   readonly table?: string | undefined
   /** Absolute path of the file to write. Default: standard output. */
   readonly out?: string | undefined
-  /** Whether the name of the file gets the UTC day. */
-  readonly dated?: boolean | undefined
   /** Whether standard output gets JSON Lines rather than CSV. A file has the format of its name. */
   readonly json?: boolean | undefined
 }
@@ -34,7 +31,7 @@ interface ExportOptions {
  */
 export const exportPets = async (
   { database, tables }: Environment,
-  { status, table: copyName, out, dated, json = false }: ExportOptions,
+  { status, table: copyName, out, json = false }: ExportOptions,
 ): Promise<Report | undefined> => {
   const tableName = copyName ?? tables.pets
   // The note goes to standard error, because the rows may go to standard output.
@@ -46,14 +43,13 @@ export const exportPets = async (
     return undefined
   }
 
-  const file = dated === true ? addDay(out) : out
-  requireNewFile(file)
-  const isJson = /\.(jsonl|ndjson)$/i.test(file)
+  requireNewFile(out)
+  const isJson = /\.(jsonl|ndjson)$/i.test(out)
   const { chunks, mistakes, count } = await readExport(database, tableName, status, isJson)
-  writeNewFile(file, chunks)
+  writeNewFile(out, chunks)
   return {
-    json: { table: tableName, pets: count, file, malformed: mistakes },
-    text: [`${file} has ${formatCount(count, 'pet')}.`, ...mistakes].join('\n'),
+    json: { table: tableName, pets: count, file: out, malformed: mistakes },
+    text: [`${out} has ${formatCount(count, 'pet')}.`, ...mistakes].join('\n'),
     exitCode: mistakes.length === 0 ? exitCodes.done : exitCodes.failure,
   }
 }
@@ -72,13 +68,6 @@ const readExport = async (
     count: exported.length,
     mistakes: describeMalformedPets(pets),
   }
-}
-
-/** Puts the UTC day before the ending of a file's name, for example `sheet-2030-12-31.csv`. */
-const addDay = (file: string): string => {
-  const ending = extname(file)
-  const day = new Date(systemClock()).toISOString().slice(0, 10)
-  return `${file.slice(0, file.length - ending.length)}-${day}${ending}`
 }
 
 const readAll = async (table: string, scan: AsyncIterable<StoredPet>): Promise<readonly StoredPet[]> => {

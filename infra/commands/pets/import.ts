@@ -1,10 +1,9 @@
 /** `npm run pets -- import`: makes the edits of an export as CSV. */
 import { assignPetId } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
-import { showPet } from '../changes/merge.ts'
 import type { Rule } from '../changes/plan-changes.ts'
 import { reportChanges } from '../changes/report.ts'
-import { isInState } from '../changes/stored-pet.ts'
+import { isInState, type PetState } from '../changes/stored-pet.ts'
 import { computeVersion, type Edit, readEdits } from '../files/sheet.ts'
 import { type ChangeRequest, changePets } from './change-pets.ts'
 
@@ -30,16 +29,14 @@ const createEditRule =
   ({ id, values, version }: Edit): Rule =>
   (stored) => {
     if (stored === undefined || stored.state.kind === 'removed') {
-      return { kind: 'conflict', reason: 'no pet has the id now', yours: values }
+      return { kind: 'conflict', reason: 'no pet has the id now' }
     }
     if (stored.state.kind === 'malformed') {
-      const { attribute } = stored.state
-      return { kind: 'conflict', reason: `its item has no valid ${attribute}`, yours: values }
+      return { kind: 'conflict', reason: `its item has no valid ${stored.state.attribute}` }
     }
-    const { pet: current, file } = stored.state
-    const pet = assignPetId(id, { ...current, ...values })
-    const state = showPet(pet, file)
+    const { pet: current, row } = stored.state
+    const state: PetState = { kind: 'shown', pet: assignPetId(id, { ...current, ...values }), row }
     if (isInState(stored, state)) return { kind: 'unchanged' }
     if (version === computeVersion(current)) return { kind: 'write', state }
-    return { kind: 'conflict', reason: 'somebody else has changed the pet', yours: pet }
+    return { kind: 'conflict', reason: 'somebody else has changed the pet' }
   }

@@ -1,5 +1,5 @@
 /** `npm run pets -- list`: the pets that match a filter. */
-import type { Pet, PetStatus } from '../../../shared/pets/pet.ts'
+import type { PetStatus } from '../../../shared/pets/pet.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { writeOutput } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -12,7 +12,7 @@ import {
   isMalformed,
   scanPets,
 } from '../changes/read-pets.ts'
-import type { StoredPet } from '../changes/stored-pet.ts'
+import { pickKnownFields, type StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import { foldForSearch } from '../files/comparing-form.ts'
 
@@ -26,8 +26,6 @@ interface PetFilter {
   readonly addedBy?: string | undefined
   /** Source of the pets. */
   readonly source?: string | undefined
-  /** The number of an animal at that shelter. */
-  readonly number?: string | undefined
 }
 
 interface ListOptions extends PetFilter {
@@ -44,8 +42,8 @@ export const listPets = async (
   environment: Environment,
   { json = false, ...filter }: ListOptions,
 ): Promise<undefined> => {
-  // Removed pets are not in the lines for people, which "set -" takes: a removed pet cannot be set.
-  const showsRemoved = filter.source !== undefined && (json || filter.number !== undefined)
+  // Removed pets are not in the lines for people, which "set -" takes: a new status would show them again.
+  const showsRemoved = filter.source !== undefined && json
   const candidates = await Array.fromAsync(readCandidates(environment, filter))
   const pets = candidates.filter((pet) => isMalformed(pet) || matchesFilter(pet, { ...filter, showsRemoved }))
   const readablePets = pets.filter((pet) => !isMalformed(pet)).toSorted(compareNewestFirst)
@@ -57,10 +55,10 @@ export const listPets = async (
   if (pets.length === 0) console.error('No pet matches.')
 }
 
-async function* readCandidates(environment: Environment, { source, number }: PetFilter): AsyncGenerator<StoredPet> {
+async function* readCandidates(environment: Environment, { source }: PetFilter): AsyncGenerator<StoredPet> {
   const { database, tables } = environment
   if (source === undefined) yield* scanPets(database, tables.pets)
-  else yield* await findPets(environment, await findIdsOfSource(environment, { source, number }))
+  else yield* await findPets(environment, await findIdsOfSource(environment, source))
 }
 
 const matchesFilter = (
@@ -68,17 +66,11 @@ const matchesFilter = (
   { name = '', category, status, addedBy, showsRemoved }: PetFilter & { readonly showsRemoved: boolean },
 ): boolean => {
   if (state.kind === 'removed' && !showsRemoved) return false
-  const pet = pickFields(state)
+  const pet = pickKnownFields(state)
   if (addedBy !== undefined && item['addedBy'] !== addedBy) return false
   if (category !== undefined && pet.categoryId !== category) return false
   if (status !== undefined && pet.status !== status) return false
   return foldForSearch(pet.name ?? '').includes(foldForSearch(name))
-}
-
-/** Picks the fields of a pet, as far as they are known. */
-const pickFields = (state: StoredPet['state']): { -readonly [Field in keyof Pet]?: Pet[Field] | undefined } => {
-  if (state.kind === 'shown') return state.pet
-  return state.kind === 'removed' ? { name: state.name, categoryId: state.categoryId } : {}
 }
 
 /** Width of an id that was drawn in the years 2026 to 2094, of a status or removal, and of the id of an API key. */
@@ -86,7 +78,7 @@ const columnWidths = { id: 16, status: 9, category: 4, addedBy: 22 }
 
 /** Formats a pet for people. The id comes first, so that other commands read it from standard input. */
 const formatPet = ({ id, state, item }: StoredPet): string => {
-  const { name = '-', categoryId = '-' } = pickFields(state)
+  const { name = '-', categoryId = '-' } = pickKnownFields(state)
   const cells = [
     `${id}`.padEnd(columnWidths.id),
     (state.kind === 'shown' ? state.pet.status : 'removed').padEnd(columnWidths.status),

@@ -17,7 +17,7 @@ import { checkField } from '../files/pet-fields.ts'
 import { standardInput } from '../files/read-file.ts'
 import { addSyncCommands } from '../sync/sync-commands.ts'
 import { addPet } from './add.ts'
-import { followPets, removePets, setPets } from './edit-pets.ts'
+import { removePets, setPets } from './edit-pets.ts'
 import { exportPets } from './export.ts'
 import { importPets } from './import.ts'
 import { listPets } from './list.ts'
@@ -40,7 +40,6 @@ export const createPetsCommand = (): PetsCommand => {
   addShow(pets)
   addSet(pets)
   addRemove(pets)
-  addFollow(pets)
   addExport(pets)
   addImport(pets)
   addRestore(pets)
@@ -70,8 +69,7 @@ const addList = (pets: PetsCommand): void => {
     .option('--category <id>', 'only pets of one category', parseCategory)
     .addOption(new Option('--status <name>', 'only pets of one status').choices(petStatuses))
     .option('--added-by <key>', 'only pets that the API key with this id has added', parseKeyId)
-    .option('--source <name>', 'only pets of this shelter; with --number or --json also those that are removed')
-    .option('--number <text>', 'only the animal with this number at the shelter')
+    .option('--source <name>', 'only pets of this shelter; with --json also those that are removed')
     .addHelpText(
       'after',
       formatExamples(
@@ -81,7 +79,6 @@ const addList = (pets: PetsCommand): void => {
     )
     .action((_filter, command) => {
       const options = command.optsWithGlobals()
-      checkNumber(options)
       return runEnvironmentCommand(options, (environment) => listPets(environment, options))
     })
 }
@@ -97,11 +94,14 @@ const addShow = (pets: PetsCommand): void => {
     )
     .action(async (words = [], _showOptions, command) => {
       const options = command.optsWithGlobals()
-      checkNumber(options)
-      if (words.length === 0 && options.source === undefined)
-        throw new UsageError('Give an id, or --source and --number.')
-      const ids = words.length === 0 ? [] : await readPetIds(words)
-      return runEnvironmentCommand(options, (environment) => showPets(environment, { ...options, ids }))
+      const { source, number } = options
+      if (words.length > 0) {
+        const ids = await readPetIds(words)
+        return runEnvironmentCommand(options, (environment) => showPets(environment, { ids }))
+      }
+      if (!source || !number) throw new UsageError('Give an id, or --source and --number.')
+      const origin = { source, number }
+      return runEnvironmentCommand(options, (environment) => showPets(environment, { origin }))
     })
 }
 
@@ -110,7 +110,7 @@ const addSet = (pets: PetsCommand): void => {
     .command('set')
     .argument('<id...>', petIdsDescription, collectWords)
     .option('--dry-run', 'only show what would be changed')
-    .description('change pets')
+    .description('change pets. --status also shows a removed pet again')
   for (const field of newPetFields) set.addOption(createFieldOption(field))
   set.addHelpText(
     'after',
@@ -140,18 +140,6 @@ const addRemove = (pets: PetsCommand): void => {
     })
 }
 
-const addFollow = (pets: PetsCommand): void => {
-  pets
-    .command('follow')
-    .argument('<id...>', petIdsDescription, collectWords)
-    .option('--dry-run', 'only show what would be changed')
-    .description("give pets back to their shelter's file after changes by hand: each becomes as the last file had it")
-    .action(async (words, _followOptions, command) => {
-      const ids = await readPetIds(words)
-      return runChange(command.optsWithGlobals(), (request) => followPets(request, ids))
-    })
-}
-
 const addExport = (pets: PetsCommand): void => {
   pets
     .command('export')
@@ -163,7 +151,6 @@ const addExport = (pets: PetsCommand): void => {
       'a new file instead of standard output: JSON Lines if its name ends in .jsonl, else CSV',
       resolveOperatorPath,
     )
-    .option('--dated', 'put the UTC day into the name of --out')
     .addHelpText(
       'after',
       formatExamples(
@@ -208,8 +195,8 @@ const addUndo = (pets: PetsCommand): void => {
     .argument('<change...>', 'ids of changes; "-" reads the lines of "audit --json" from standard input', collectWords)
     .option('--dry-run', 'only show what would be undone')
     .description(
-      'set pets to what they were before the oldest of these changes. A pet that somebody has changed after the ' +
-        'newest one is a conflict, and stays as it is (exit code 3)',
+      'set pets to what they were before the oldest of these changes. A pet with a later change that is not given ' +
+        'is a conflict, and stays as it is (exit code 3)',
     )
     .addHelpText(
       'after',
@@ -231,12 +218,6 @@ const runChange = (
   dryRun
     ? runEnvironmentCommand(options, (environment) => run({ environment, operator: undefined }))
     : runAuditedCommand(options, (environment, operator) => run({ environment, operator }))
-
-/** @throws UsageError for a number without its source: shelters have the same numbers */
-const checkNumber = ({ source, number }: { readonly source?: string; readonly number?: string }): void => {
-  if (number !== undefined && source === undefined) throw new UsageError('--number needs --source.')
-  if (source === '' || number === '') throw new UsageError('--source and --number must not be empty.')
-}
 
 const resolveInputPath = (path: string): string => (path === standardInput ? path : resolveOperatorPath(path))
 

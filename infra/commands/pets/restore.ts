@@ -32,35 +32,24 @@ interface ExportedPet {
 }
 
 /**
- * Restores each row of an export: the pet becomes as the row has it, with what its file said, also over later changes.
+ * Restores each line of an export: the pet becomes as the line has it, with what its file said, also over later changes.
+ * Pets that were added since the export stay.
  * A removed pet returns under its id. The same file can be restored again after any failure.
  *
  * @param file absolute path, or `-` for standard input
  */
 export const restorePets = async (request: ChangeRequest, file: string): Promise<Report> => {
   const pets = readExport(nameFile(file), await readJsonLines(file))
-  const wishes = pets.map(({ id, line, origin, state }) => ({
-    id,
-    line,
-    origin,
-    rule: createRestoreRule(state, origin),
-  }))
+  const wishes = pets.map(({ state, ...pet }) => ({ ...pet, rule: createRestoreRule(state) }))
   const plans = await changePets(request, 'pets restore', wishes)
   return reportChanges(plans, { isDryRun: request.operator === undefined })
 }
 
-const createRestoreRule =
-  (state: PetState, origin: Origin | undefined): Rule =>
-  (stored) => {
-    if (stored === undefined) return { kind: 'write', state }
-    if (origin !== undefined && !isDeepStrictEqual(origin, stored.origin)) {
-      return { kind: 'conflict', reason: describeOrigin(stored.origin) }
-    }
-    return isInState(stored, state) ? { kind: 'unchanged' } : { kind: 'write', state }
-  }
-
-const describeOrigin = (origin: Origin | undefined): string =>
-  origin === undefined ? 'the pet comes from no file' : `the pet is number ${origin.number} of ${origin.source}`
+/** Creates the rule that sets a pet to a state. */
+export const createRestoreRule =
+  (state: PetState): Rule =>
+  (stored) =>
+    stored !== undefined && isInState(stored, state) ? { kind: 'unchanged' } : { kind: 'write', state }
 
 /**
  * Reads the rows of an export.
@@ -119,13 +108,12 @@ const isOrigin = (origin: Origin | undefined): boolean => {
   return length >= 1 && length <= maximumNumberLength && toComparingForm(origin.number) === origin.number
 }
 
-/** Finds the fields of a pet, and of what its file says, that the contract does not allow. */
+/** Finds the fields of a pet that the contract does not allow. */
 const findFieldMistakes = (values: Attributes, state: StoredPet['state']): readonly string[] => {
   // A removed pet has no status, and a removed pet without a source has no field at all.
   const fields = newPetFields.filter((field) => state.kind !== 'removed' || values[field] !== undefined)
-  const ofPet = fields.map((field) => ({ name: field, ...checkField(field, values[field]) }))
-  const ofFile = (['name', 'categoryId'] as const)
-    .filter((field) => state.file[field] !== undefined)
-    .map((field) => ({ name: `${field} of file`, ...checkField(field, state.file[field]) }))
-  return [...ofPet, ...ofFile].flatMap(({ name, mistake }) => (mistake === undefined ? [] : [`${name} ${mistake}`]))
+  return fields.flatMap((field) => {
+    const { mistake } = checkField(field, values[field])
+    return mistake === undefined ? [] : [`${field} ${mistake}`]
+  })
 }

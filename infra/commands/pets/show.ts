@@ -2,28 +2,19 @@
 import { formatPrintableJson } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { exitCodes, UserError } from '../../command-line/user-error.ts'
-import { describeMalformedPets, describePet, findIdsOfSource, findPets } from '../changes/read-pets.ts'
-import type { StoredPet } from '../changes/stored-pet.ts'
+import { findPetIds } from '../changes/number-index.ts'
+import { describeMalformedPets, describePet, findPets } from '../changes/read-pets.ts'
+import type { Origin, StoredPet } from '../changes/stored-pet.ts'
 import type { Environment } from '../environment/open-environment.ts'
 
-interface ShowRequest {
-  readonly ids: readonly bigint[]
-  readonly source?: string | undefined
-  readonly number?: string | undefined
-}
+/** The pets to show: those with some ids, or the animal with a number at its shelter. */
+type ShowRequest = { readonly ids: readonly bigint[] } | { readonly origin: Origin }
 
-/**
- * Shows pets, one line each, removed ones too: with source, number and what the file says otherwise, the API key that
- * has added the pet, and its latest change.
- */
-export const showPets = async (environment: Environment, { ids, source, number }: ShowRequest): Promise<Report> => {
-  const idsOfSource = source === undefined ? [] : await findIdsOfSource(environment, { source, number })
-  if (source !== undefined && idsOfSource.length === 0) {
-    throw new UserError(`The source ${source} has no animal${number === undefined ? '' : ` ${number}`}.`)
-  }
-  const wanted = [...ids, ...idsOfSource]
+/** Shows pets, one line each, removed ones too: with source, number, the key that has added the pet, and its latest change. */
+export const showPets = async (environment: Environment, request: ShowRequest): Promise<Report> => {
+  const wanted = 'ids' in request ? request.ids : [await findIdOfAnimal(environment, request.origin)]
   const found = new Map((await findPets(environment, wanted)).map((pet) => [pet.id, pet]))
-  const missing = ids.filter((id) => !found.has(id))
+  const missing = wanted.filter((id) => !found.has(id))
   if (missing.length > 0) throw new UserError(`No pet has the id ${missing.join(', ')}. Nothing is done.`)
 
   const pets = wanted.flatMap((id) => found.get(id) ?? [])
@@ -38,3 +29,9 @@ export const showPets = async (environment: Environment, { ids, source, number }
 
 const describeMalformed = ({ id, state }: StoredPet) =>
   state.kind === 'malformed' ? [{ id, attribute: state.attribute }] : []
+
+const findIdOfAnimal = async (environment: Environment, origin: Origin): Promise<bigint> => {
+  const [id] = (await findPetIds(environment, [origin])).values()
+  if (id !== undefined) return id
+  throw new UserError(`The source ${origin.source} has no animal ${origin.number}.`)
+}

@@ -1,112 +1,122 @@
 /** Judging whether a file is what it should be: whole, of the right shelter, and of this night. */
 import { formatCount } from '../../command-line/report.ts'
 import type { Plan } from '../changes/plan-changes.ts'
+import { findOutcome } from '../changes/report.ts'
 import type { PetState, StoredPet } from '../changes/stored-pet.ts'
 import type { Night } from './read-night.ts'
-import { isSameFile, type PassedFile, type SourceHead } from './source-head.ts'
+import { isSameFile, type PassedFile } from './source-head.ts'
 
-/** Number from which losses, gains, and changes by an earlier file are judged: fewer are never too many. */
+/** Number of animals from which a change of the offer, or one by an earlier file, is judged: fewer are never too many. */
 const leastDoubtful = 5
 
-/** Counts of the first plan of a night. */
+/** Counts of the first plan of a night. The animals on offer are those that are available or pending. */
 export interface NightCounts {
-  /** Animals that are available or pending now. */
+  /** Animals on offer now. */
   readonly onOffer: number
-  /** Animals on offer that leave the list other than by the status of their row, or whose row is another animal's. */
+  /** Animals on offer that would be gone, be hidden, or get another name or category. */
   readonly losses: number
-  /** Animals that are on offer afterwards, and are not now. */
+  /** Animals on offer that would be sold, and lose nothing else. */
+  readonly sales: number
+  /** Animals that would come onto the offer. */
   readonly gains: number
-  readonly writes: number
+  /** Animals that callers would see otherwise, or no longer. */
+  readonly changes: number
   /** Animals that are first seen as sold, and so not added. */
   readonly notAdded: number
 }
 
 /** Counts what the plan of one animal does. */
-export const countPlan = ({ stored, decision, wish }: Plan, { animals }: Night): NightCounts => {
-  const isOffered = isOnOffer(stored?.state)
+export const countPlan = (plan: Plan, { animals }: Night): NightCounts => {
+  const { stored, decision, wish } = plan
   const newState = decision.kind === 'write' ? decision.state : undefined
+  const isOffered = isOnOffer(stored?.state)
+  const isWritten = isOffered && newState !== undefined
+  const isLost = isWritten && !isSameAnimal(stored?.state, newState)
   const row = animals.get(wish.origin?.number ?? '')
-  const isLost = newState !== undefined && row === undefined && !isOnOffer(newState)
-  const isOtherAnimal = stored !== undefined && row !== undefined && isAnotherAnimal(stored, row)
   return {
     onOffer: Number(isOffered),
-    losses: Number(isOffered && (isLost || isOtherAnimal)),
+    losses: Number(isLost),
+    sales: Number(isWritten && !isLost && !isOnOffer(newState)),
     gains: Number(!isOffered && isOnOffer(newState)),
-    writes: Number(newState !== undefined),
+    changes: Number(newState !== undefined && findOutcome(plan) !== 'unchanged'),
     notAdded: Number(stored === undefined && newState === undefined && row?.status === 'sold'),
   }
 }
 
-const isOnOffer = (state: StoredPet['state'] | PetState | undefined): boolean =>
+const isOnOffer = (state: StoredPet['state'] | undefined): boolean =>
   state?.kind === 'shown' && (state.pet.status === 'available' || state.pet.status === 'pending')
 
-/** Whether neither name nor category of a row are those that the file had for its number before. */
-const isAnotherAnimal = (
-  { state: { file } }: StoredPet,
-  row: { readonly name: string; readonly categoryId: bigint },
-): boolean => file.name !== row.name && file.categoryId !== row.categoryId
+/** Whether a pet stays on the list with the name and the category that it has. */
+const isSameAnimal = (old: StoredPet['state'] | undefined, next: PetState): boolean =>
+  old?.kind === 'shown' &&
+  next.kind === 'shown' &&
+  old.pet.name === next.pet.name &&
+  old.pet.categoryId === next.pet.categoryId
+
+export const noCounts: NightCounts = { onOffer: 0, losses: 0, sales: 0, gains: 0, changes: 0, notAdded: 0 }
 
 /** Adds counts up. */
 export const addCounts = (one: NightCounts, other: NightCounts): NightCounts => ({
   onOffer: one.onOffer + other.onOffer,
   losses: one.losses + other.losses,
+  sales: one.sales + other.sales,
   gains: one.gains + other.gains,
-  writes: one.writes + other.writes,
+  changes: one.changes + other.changes,
   notAdded: one.notAdded + other.notAdded,
 })
 
-export const noCounts: NightCounts = { onOffer: 0, losses: 0, gains: 0, writes: 0, notAdded: 0 }
-
-/** Finds the doubts about a file, as sentences. A night with a doubt goes on only with `--accept-changes`. */
+/**
+ * Finds the doubts about a file, as sentences. A night with a doubt goes on only with `--accept-changes`. The pair of
+ * file and settings that has passed last is not judged again: a killed run may have done a part of it.
+ */
 export const findDoubts = (
   night: Night,
-  head: SourceHead | undefined,
   passedFiles: readonly PassedFile[],
   counts: NightCounts,
 ): readonly string[] => {
   const last = passedFiles.at(-1)
-  // After a run that was killed, the counts have only what is left to do, so they are not judged.
-  const isRepeated = last !== undefined && isSameFile(last, night)
-  return [...findDoubtsOfSettings(night, head), ...(isRepeated ? [] : findDoubtsOfCounts(night, passedFiles, counts))]
+  if (last === undefined) {
+    return [`no file of ${night.source} has passed yet: is it a new shelter, or have its settings another name now?`]
+  }
+  if (isSameFile(last, night)) return []
+  // An adoption day sells many animals. New settings may give another word that meaning.
+  const areSettingsNew = last.settingsHash !== night.settingsHash
+  return [...findDoubtsOfFile(night, passedFiles, counts), ...findDoubtsOfOffer(night, counts, areSettingsNew)]
 }
 
-const findDoubtsOfSettings = (night: Night, head: SourceHead | undefined): readonly string[] => {
-  const { settingsName = night.settingsName, missing = night.missing } = head ?? {}
-  const doubts: string[] = []
-  if (settingsName !== night.settingsName) {
-    doubts.push(
-      `the settings are ${night.settingsName}, and those of the last file were ${settingsName}: ` +
-        `is its source that of another shelter?`,
-    )
-  }
-  if (missing !== night.missing) {
-    doubts.push(`the settings say "missing: ${night.missing}", and those of the last file said "missing: ${missing}".`)
-  }
-  return doubts
-}
-
-const findDoubtsOfCounts = (
+const findDoubtsOfFile = (
   night: Night,
   passedFiles: readonly PassedFile[],
-  { onOffer, losses, gains, writes }: NightCounts,
+  { changes }: NightCounts,
+): readonly string[] => {
+  if (night.animals.size + night.unknown.length === 0) return ['the file has a header, but no animal.']
+  const earlier = findEarlierFile(night, passedFiles)
+  return earlier !== undefined && changes >= leastDoubtful
+    ? [`this is the file of ${earlier.at.slice(0, 10)}, byte for byte, and would change ${changes} animals.`]
+    : []
+}
+
+const findDoubtsOfOffer = (
+  { lossPercent }: Night,
+  { onOffer, losses, sales, gains }: NightCounts,
+  areSettingsNew: boolean,
 ): readonly string[] => {
   const doubts: string[] = []
-  if (losses >= leastDoubtful && losses * 100 > onOffer * night.lossPercent) {
+  const lost = areSettingsNew ? losses + sales : losses
+  if (lost >= leastDoubtful && lost * 100 > onOffer * lossPercent) {
+    const what = areSettingsNew ? 'take off the offer, sell, rename or move' : 'take off the offer, rename or move'
     doubts.push(
-      `the file would take away or replace ${losses} of ${formatCount(onOffer, 'animal')}: is it cut, or another shelter's?`,
+      `it would ${what} to another category ${lost} of ${formatCount(onOffer, 'animal')} on offer: ` +
+        'is the file cut or that of another shelter, or are the settings wrong?',
     )
   }
-  if (gains >= leastDoubtful && gains * 100 > onOffer * night.gainPercent) {
-    doubts.push(`the file would add ${gains} animals to ${onOffer}: is it another shelter's, or the first of this one?`)
-  }
-  const earlier = findEarlierFile(night, passedFiles)
-  if (earlier !== undefined && writes >= leastDoubtful) {
-    doubts.push(`this is the file of ${earlier.at.slice(0, 10)}, byte for byte, and would change ${writes} animals.`)
+  if (gains >= leastDoubtful && gains > onOffer) {
+    doubts.push(`it would put ${gains} animals beside the ${onOffer} on offer: is it the file of another shelter?`)
   }
   return doubts
 }
 
-/** Finds the run with the same bytes that came before the last one. */
+/** Finds the file with the same bytes that came before the last one. */
 export const findEarlierFile = (
   { fileHash }: Pick<Night, 'fileHash'>,
   passedFiles: readonly PassedFile[],

@@ -4,19 +4,16 @@ import { basename } from 'node:path'
 import { createPet as contract } from '../../../shared/contract/generated/create-pet.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount } from '../../command-line/report.ts'
-import { maximumNumberLength } from '../changes/stored-pet.ts'
+import { maximumNumberLength, type RowFields } from '../changes/stored-pet.ts'
 import { toComparingForm } from '../files/comparing-form.ts'
 import { decodeText, readBytes } from '../files/read-file.ts'
 import { lineEnd, mayHaveRows, openTable, quoteNames, readRows, type Table } from '../files/read-table.ts'
 import { RefusedFileError } from '../files/refused-file-error.ts'
-import { type MappedColumn, readSettings, type ShelterStatus, type SourceSettings } from './settings.ts'
+import { type MappedColumn, readSettings, type SourceSettings } from './settings.ts'
 
 /** An animal as the file of its shelter has it. */
-export interface FileAnimal {
+export interface FileAnimal extends RowFields {
   readonly number: string
-  readonly name: string
-  readonly categoryId: bigint
-  readonly status: ShelterStatus
 }
 
 /** An animal that stays as it is, because its row cannot be understood. */
@@ -39,9 +36,7 @@ interface FileContent {
 }
 
 /** A file of a shelter, read by its settings. */
-export interface Night extends FileContent, Pick<SourceSettings, 'source' | 'missing' | 'lossPercent' | 'gainPercent'> {
-  /** Name of the file of the settings. */
-  readonly settingsName: string
+export interface Night extends FileContent, Pick<SourceSettings, 'source' | 'lossPercent'> {
   /** SHA-256 of the settings' bytes. */
   readonly settingsHash: string
   readonly fileName: string
@@ -58,14 +53,11 @@ export interface Night extends FileContent, Pick<SourceSettings, 'source' | 'mis
  */
 export const readNight = async (paths: { readonly file: string; readonly settings: string }): Promise<Night> => {
   const settings = readSettings(paths.settings)
-  const { source, missing, lossPercent, gainPercent, hash } = settings
+  const { source, lossPercent, hash } = settings
   const bytes = await readBytes(paths.file, source)
   return {
     source,
-    missing,
     lossPercent,
-    gainPercent,
-    settingsName: basename(paths.settings),
     settingsHash: hash,
     fileName: basename(paths.file),
     fileHash: createHash('sha256').update(bytes).digest('base64url'),

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Ajv, type ErrorObject } from 'ajv'
 import { parseInt64 } from '../../../shared/int64.ts'
-import { type PetStatus, petStatuses } from '../../../shared/pets/pet.ts'
+import { petStatuses } from '../../../shared/pets/pet.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import { describeReadError } from '../../command-line/read-error.ts'
 import { UsageError } from '../../command-line/user-error.ts'
-import { sourcePattern } from '../changes/stored-pet.ts'
+import { type ShelterStatus, sourcePattern } from '../changes/stored-pet.ts'
 import { decodeText } from '../files/read-file.ts'
 import { readYaml } from './read-yaml.ts'
 
@@ -16,11 +16,8 @@ const mappedColumns = ['number', 'name', 'category', 'status'] as const
 
 export type MappedColumn = (typeof mappedColumns)[number]
 
-/** Status of an animal at its shelter. A `hidden` animal is in the file, but in no list of this service. */
-export type ShelterStatus = PetStatus | 'hidden'
-
 export interface SourceSettings {
-  /** Name of the source, such as `elm-street`. It stays when a file is renamed. */
+  /** Name of the source, such as `elm-street`: that of the settings' file, without its ending. */
   readonly source: string
   /** Name of each mapped column in the header of the file. */
   readonly columns: Readonly<Record<MappedColumn, string>>
@@ -28,12 +25,8 @@ export interface SourceSettings {
   readonly categories: ReadonlyMap<string, bigint>
   /** Status by the shelter's word. */
   readonly statuses: ReadonlyMap<string, ShelterStatus>
-  /** The fate of an animal that is no longer in the file. */
-  readonly missing: 'remove' | 'sold'
   /** Percentage of the animals on offer that one file may take away. */
   readonly lossPercent: number
-  /** Percentage of the animals on offer that one file may add. */
-  readonly gainPercent: number
   /** Encoding of a file without a byte order mark, as the Encoding Standard names it. Default: UTF-8. */
   readonly encoding?: string | undefined
   /** SHA-256 of the settings' bytes. */
@@ -42,29 +35,19 @@ export interface SourceSettings {
 
 /** The settings as YAML has them. */
 interface RawSettings {
-  readonly source: string
   readonly columns: SourceSettings['columns']
   readonly categories: Readonly<Record<string, string>>
   readonly statuses: Readonly<Record<string, ShelterStatus>>
-  readonly missing: SourceSettings['missing']
   readonly losses?: string
-  readonly gains?: string
   readonly encoding?: string
 }
-
-const percentage = { type: 'string', pattern: '^\\d{1,3} ?%$', description: 'a share such as 10 %' }
 
 /** The schema of the settings. Each description ends the sentence about a mistake: `source must be ...`. */
 const schema = {
   type: 'object',
-  required: ['source', 'columns', 'categories', 'statuses', 'missing'],
+  required: ['columns', 'categories', 'statuses'],
   additionalProperties: false,
   properties: {
-    source: {
-      type: 'string',
-      pattern: sourcePattern,
-      description: 'at most 64 lower-case letters, digits and hyphens',
-    },
     columns: {
       type: 'object',
       description: `the names of the columns of the file for ${mappedColumns.join(', ')}`,
@@ -92,9 +75,7 @@ const schema = {
         description: `one of ${petStatuses.join(', ')}, hidden`,
       },
     },
-    missing: { enum: ['remove', 'sold'], description: 'remove or sold' },
-    losses: percentage,
-    gains: percentage,
+    losses: { type: 'string', pattern: '^\\d{1,3} ?%$', description: 'a share such as 10 %' },
     encoding: { type: 'string', format: 'encoding', description: 'the name of an encoding, such as windows-1252' },
   },
 } as const
@@ -111,7 +92,7 @@ const isEncoding = (label: string): boolean => {
 /**
  * Reads the settings of a source.
  *
- * @param path absolute path of the file
+ * @param path absolute path of the file, such as `/srv/shelters/elm-street.yaml`, whose name is that of the source
  * @throws UsageError that has a sentence for each mistake
  */
 export const readSettings = (path: string): SourceSettings => parseSettings(path, readSettingsFile(path))
@@ -130,6 +111,7 @@ const readSettingsFile = (path: string): Buffer => {
  * @throws UsageError that has a sentence for each mistake
  */
 export const parseSettings = (path: string, bytes: Buffer): SourceSettings => {
+  const source = readSource(path)
   const decoded = decodeText(bytes)
   if (decoded === undefined) throw new UsageError(`${path} is not UTF-8. Save it as UTF-8.`)
   const yaml = readYaml(decoded.text)
@@ -147,16 +129,26 @@ export const parseSettings = (path: string, bytes: Buffer): SourceSettings => {
     })
     throw new UsageError([...new Set(mistakes)].join('\n'))
   }
-  const { categories, statuses, losses = '20 %', gains = '100 %', encoding, ...settings } = yaml.value
+  const { columns, categories, statuses, losses = '20 %', encoding } = yaml.value
   return {
-    ...settings,
+    source,
+    columns,
     categories: new Map(Object.entries(categories).map(([word, id]) => [word, BigInt(id)])),
     statuses: new Map(Object.entries(statuses)),
     lossPercent: Number.parseInt(losses, 10),
-    gainPercent: Number.parseInt(gains, 10),
     encoding,
     hash: createHash('sha256').update(bytes).digest('base64url'),
   }
+}
+
+/** Reads the name of a source. A copied file with another name is another shelter, whatever it says. */
+const readSource = (path: string): string => {
+  const { source } = /(?<source>[^/\\]+)\.yaml$/.exec(path)?.groups ?? {}
+  if (source !== undefined && new RegExp(sourcePattern).test(source)) return source
+  throw new UsageError(
+    `${path} must have the name of its source and end in .yaml, such as elm-street.yaml: ` +
+      'at most 64 lower-case letters, digits and hyphens.',
+  )
 }
 
 interface SettingsMistake {
@@ -180,7 +172,7 @@ const describeMistake = ({ instancePath, params, parentSchema, data }: ErrorObje
   if (typeof unknown === 'string') {
     return { names: [...names, unknown], mistake: `${quoteName(unknown)} is no setting` }
   }
-  if (names.length === 0) return { names, mistake: 'the file must have lines such as `source: elm-street`' }
+  if (names.length === 0) return { names, mistake: 'the file must have lines such as `losses: 20 %`' }
   const fault = data === '' ? 'has no value; it must be' : 'must be'
   return { names, mistake: `${quoteName()} ${fault} ${parentSchema?.['description']}` }
 }

@@ -7,7 +7,8 @@ import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dy
 import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { exitCodes, UserError } from '../../command-line/user-error.ts'
+import type { Guard } from '../changes/engine.ts'
 import { readPartition } from '../changes/number-index.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 
@@ -21,12 +22,9 @@ const rememberedFiles = 40
 /** Maximum number of attempts to begin a run while other runs begin. */
 const maximumAttempts = 20
 
-export interface SourceHead {
-  /** Random id of the latest run. */
+/** The head of a source: the random id of its latest run. */
+interface SourceHead {
   readonly run: string
-  /** Name of the settings' file with which the last file has passed. */
-  readonly settingsName?: string
-  readonly missing?: string
 }
 
 /** A file that has passed all checks, with its settings. */
@@ -36,9 +34,10 @@ export interface PassedFile {
   readonly settingsHash: string
   /** Number of its animals. */
   readonly animalCount: number
-  /** Times of the first and the last run in a row with this pair, such as `2030-12-31T23:59:59.999Z`. */
-  readonly since: string
+  /** Time of the run, such as `2030-12-31T23:59:59.999Z`. */
   readonly at: string
+  /** Id of the run in which it has passed. */
+  readonly run: string
 }
 
 export interface Run {
@@ -47,7 +46,7 @@ export interface Run {
 }
 
 /** Finds the head of a source (strongly consistent); undefined before its first run. */
-export const findHead = async ({ database, tables }: TableAccess, source: string): Promise<SourceHead | undefined> => {
+const findHead = async ({ database, tables }: TableAccess, source: string): Promise<SourceHead | undefined> => {
   const Key = { source: headPartition, number: source }
   const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
   // Only this file writes the item.
@@ -88,27 +87,38 @@ const createBeginning = (table: string, { source, id }: Run, head: SourceHead | 
   })
 
 /**
- * Creates the guard of a run's transactions. It is an update that changes nothing, because the local database has no
- * ConditionCheck, which would cost the same.
+ * Creates the write that is the guard of a run's transactions. It is an update that changes nothing, because the local
+ * database has no ConditionCheck, which would cost the same.
  */
-export const createGuard = (table: string, run: Run) => ({
-  item: {
-    Update: {
-      TableName: table,
-      Key: { source: headPartition, number: run.source },
-      UpdateExpression: 'SET run = :run',
-      ConditionExpression: 'run = :run',
-      ExpressionAttributeValues: { ':run': run.id },
-    },
+const createGuardWrite = (table: string, run: Run) => ({
+  Update: {
+    TableName: table,
+    Key: { source: headPartition, number: run.source },
+    UpdateExpression: 'SET run = :run',
+    ConditionExpression: 'run = :run',
+    ExpressionAttributeValues: { ':run': run.id },
   },
-  error: createLaterRunError(run),
 })
 
-const createLaterRunError = ({ source }: Run): UserError =>
-  new UserError(
-    `${source}: a later run has begun, so this one ends. What it has written is right for its file. ` +
-      'If the later file was refused, run the same command again.',
-  )
+/**
+ * Creates the guard of a run, which is unmet once a later run of the source has begun.
+ *
+ * @param latest the last file that had passed when the run looked, which is its own once that has passed
+ */
+export const createGuard = (environment: TableAccess, run: Run, latest: PassedFile | undefined): Guard => ({
+  write: createGuardWrite(environment.tables.listings, run),
+  explainUnmet: async () => {
+    const last = (await readPassedFiles(environment, run.source)).at(-1)
+    const ending = `${run.source}: a later run has begun, so this one ends.`
+    if (last === undefined || last.run === latest?.run) {
+      return new UserError(
+        `${ending} No file of it has passed: it was refused, or goes on. Run the same command again.`,
+      )
+    }
+    const advice = `Its file ${last.fileName} has passed, and the list follows that one.`
+    return new UserError(`${ending} ${advice}`, { exitCode: exitCodes.conflict })
+  },
+})
 
 /** Reads the files of a source that have passed, the oldest first. */
 export const readPassedFiles = async (
@@ -136,40 +146,35 @@ export const readLastFiles = async (environment: TableAccess): Promise<ReadonlyM
 
 /**
  * Notes that a file has passed all checks, on condition that no later run has begun. A run that is killed afterwards
- * and repeated is not checked for what it has left to do.
+ * and repeated is not judged by what it has left to do.
  *
  * @param files those that have passed so far
+ * @returns the guard of the transactions that follow
  */
 export const notePassedFile = async (
-  { database, tables }: TableAccess,
+  environment: TableAccess,
   run: Run,
   files: readonly PassedFile[],
-  { settingsName, missing, ...file }: Omit<PassedFile, 'since'> & Required<Omit<SourceHead, 'run'>>,
-): Promise<void> => {
+  file: Omit<PassedFile, 'run'>,
+): Promise<Guard> => {
+  const { database, tables } = environment
+  const passed: PassedFile = { ...file, run: run.id }
   const last = files.at(-1)
-  const isSame = last !== undefined && isSameFile(last, file)
-  const earlierFiles = isSame ? files.slice(0, -1) : files
-  const passed: PassedFile = { ...file, since: isSame ? last.since : file.at }
-  const { item, error: laterRunError } = createGuard(tables.listings, run)
-  const head = {
-    ...item.Update,
-    UpdateExpression: 'SET run = :run, settingsName = :settingsName, #missing = :missing',
-    // "missing" is a reserved word of DynamoDB.
-    ExpressionAttributeNames: { '#missing': 'missing' },
-    ExpressionAttributeValues: { ':run': run.id, ':settingsName': settingsName, ':missing': missing },
-  }
+  const earlierFiles = last !== undefined && isSameFile(last, file) ? files.slice(0, -1) : files
+  const guard = createGuard(environment, run, last)
   const Item = {
     source: passedPartition,
     number: run.source,
     files: [...earlierFiles, passed].slice(-rememberedFiles),
   }
-  const put = { TableName: tables.listings, Item }
+  const put = { Put: { TableName: tables.listings, Item } }
   try {
-    await database.send(new TransactWriteCommand({ TransactItems: [{ Update: head }, { Put: put }] }))
+    await database.send(new TransactWriteCommand({ TransactItems: [guard.write, put] }))
   } catch (error) {
-    if (findUnmetItems(error) !== undefined) throw laterRunError
+    if (findUnmetItems(error) !== undefined) throw await guard.explainUnmet()
     throw error
   }
+  return createGuard(environment, run, passed)
 }
 
 /** Whether two files with their settings are the same, byte for byte. */

@@ -2,45 +2,81 @@
 import { systemClock } from '../../../shared/clock.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
-import { isUnlikeFile, type StoredPet } from '../changes/stored-pet.ts'
+import { findPetIds, formatOrigin } from '../changes/number-index.ts'
+import { isChangedByHand, type Origin, type StoredPet } from '../changes/stored-pet.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import { type PassedFile, readLastFiles } from './source-head.ts'
 
-/** Shows each source with its last file. It reads all pets once. */
+/** Shows each source with its last file, and names numbers that two pets have. It reads all pets once. */
 export const showSources = async (environment: TableAccess, pets: AsyncIterable<StoredPet>): Promise<Report> => {
   const lastFiles = await readLastFiles(environment)
-  const petCounts = await countPets(pets)
-  const names = [...new Set([...lastFiles.keys(), ...petCounts.keys()])].toSorted()
+  const { counts, doubles } = await countPets(pets)
+  const names = [...new Set([...lastFiles.keys(), ...counts.keys()])].toSorted()
   const sources = names.map((source) => ({
     source,
     fileName: lastFiles.get(source)?.fileName ?? null,
     at: lastFiles.get(source)?.at ?? null,
-    ...(petCounts.get(source) ?? noPets),
+    ...(counts.get(source) ?? noPets),
   }))
-  const rows = sources.map(({ source, fileName, at, onList, differing }) => [
+  const rows = sources.map(({ source, fileName, at, onList, changedByHand }) => [
     source,
     fileName ?? 'no file',
     at ?? '-',
     `${onList}`,
-    `${differing}`,
+    `${changedByHand}`,
   ])
-  const header = ['source', 'last file', 'at', 'on the list', 'differ from the file']
-  return { json: { sources }, text: rows.length === 0 ? 'There is no source.' : formatTable([header, ...rows]) }
+  const header = ['source', 'last file', 'at', 'on the list', 'changed by hand']
+  const table = rows.length === 0 ? 'There is no source.' : formatTable([header, ...rows])
+  const sentences = await describeDoubles(environment, doubles)
+  return {
+    json: { sources, doubles: sentences },
+    text: [table, ...sentences].join('\n'),
+    exitCode: sentences.length === 0 ? exitCodes.done : exitCodes.conflict,
+  }
 }
 
-const noPets = { onList: 0, differing: 0 }
+const noPets = { onList: 0, changedByHand: 0 }
+
+/** A shown pet whose number another shown pet has too. */
+interface Double {
+  readonly origin: Origin
+  readonly ids: readonly [bigint, bigint]
+}
 
 const countPets = async (pets: AsyncIterable<StoredPet>) => {
   const counts = new Map<string, typeof noPets>()
+  const shownIds = new Map<string, bigint>()
+  const doubles: Double[] = []
   for await (const pet of pets) {
-    if (pet.origin === undefined) continue
-    const { onList, differing } = counts.get(pet.origin.source) ?? noPets
-    counts.set(pet.origin.source, {
-      onList: onList + Number(pet.state.kind === 'shown'),
-      differing: differing + Number(isUnlikeFile(pet)),
+    const { id, origin, state } = pet
+    if (origin === undefined) continue
+    const { onList, changedByHand } = counts.get(origin.source) ?? noPets
+    counts.set(origin.source, {
+      onList: onList + Number(state.kind === 'shown'),
+      changedByHand: changedByHand + Number(isChangedByHand(pet)),
     })
+    if (state.kind !== 'shown') continue
+    const otherId = shownIds.get(formatOrigin(origin))
+    if (otherId === undefined) shownIds.set(formatOrigin(origin), id)
+    else doubles.push({ origin, ids: [otherId, id] })
   }
-  return counts
+  return { counts, doubles }
+}
+
+/**
+ * Describes pets with the same number: after the index alone was restored to an earlier time, a night has added an
+ * animal again. Nights change the one that the index has.
+ */
+const describeDoubles = async (environment: TableAccess, doubles: readonly Double[]): Promise<readonly string[]> => {
+  const indexedIds = await findPetIds(
+    environment,
+    doubles.map(({ origin }) => origin),
+  )
+  return doubles.map(({ origin, ids }) => {
+    const indexedId = indexedIds.get(formatOrigin(origin))
+    const other = ids.find((id) => id !== indexedId)
+    return `The pets ${ids.join(' and ')} are both number ${origin.number} of ${origin.source}: remove ${other}, which no night changes.`
+  })
 }
 
 /** Names the sources without a file for some time, for a schedule that watches them. It reads no pet. */

@@ -4,7 +4,7 @@ import { formatExamples } from '../../command-line/command.ts'
 import { resolveOperatorPath } from '../../command-line/operator-path.ts'
 import { ClosedOutputError, type Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
-import { exitCodes, UsageError, UserError } from '../../command-line/user-error.ts'
+import { exitCodes, UserError } from '../../command-line/user-error.ts'
 import { parseDuration } from '../../command-line/utc-time.ts'
 import { scanPets } from '../changes/read-pets.ts'
 import {
@@ -21,29 +21,31 @@ import { findLateSources, showSources } from './sources.ts'
 
 const syncDescription =
   "bring a shelter's animals to what its nightly file says: new ones are added, changed ones changed, those that are " +
-  'no longer in it removed or sold'
+  'no longer in it removed'
 
 /** Adds the commands that keep the animals of a shelter as its file has them. */
 export const addSyncCommands = (command: ReturnType<typeof createAuditedCommand>): void => {
   command
     .command('sync')
     .argument('<file>', 'the file as the software of the shelter has written it', parseShelterFile)
-    .requiredOption('--source <settings>', 'the settings of the source, a YAML file', resolveOperatorPath)
+    .requiredOption(
+      '--source <settings>',
+      'the settings of the source, a YAML file such as elm-street.yaml',
+      resolveOperatorPath,
+    )
     .option('--dry-run', 'only show what would be done')
     .option('--accept-changes', 'make the changes of a doubtful file too, such as those of a first load')
     .option('--quiet', 'print only what a person should look at')
-    .option('--reindex', 'write the entries that the index lacks first, after it alone was lost or restored')
     .description(syncDescription)
     .addHelpText(
       'after',
       formatExamples('npm run --silent pets -- sync animals.csv --source elm-street.yaml --env staging --dry-run'),
     )
-    .action(async (file, { source, dryRun = false, quiet = false, acceptChanges, reindex }, subcommand) => {
-      if (dryRun && reindex === true) throw new UsageError('--reindex writes, so it does not go with --dry-run.')
+    .action(async (file, { source, dryRun = false, quiet = false, acceptChanges }, subcommand) => {
       const night = await readNight({ file, settings: source })
       const options = subcommand.optsWithGlobals()
       const run = async (environment: Environment, operator: Operator | undefined): Promise<Report | undefined> => {
-        const report = await syncFile(environment, operator, night, { acceptChanges, reindex })
+        const report = await syncFile(environment, operator, night, { acceptChanges })
         if (!quiet) return report
         if (report.exitCode !== undefined) process.exitCode = report.exitCode
         return report.textForPerson === '' ? undefined : { ...report, text: report.textForPerson }
@@ -59,8 +61,9 @@ export const addSyncCommands = (command: ReturnType<typeof createAuditedCommand>
     .command('sources')
     .option('--older-than <time>', 'only sources without a file for so long, such as 2d or 36h', parseAge)
     .description(
-      'each source, its last file, how many of its animals are on the list, and how many differ from the file. With ' +
-        '--older-than nothing is printed if all have a file, else the exit code is 3',
+      'each source, its last file, how many of its animals are on the list, and how many are changed by hand; a ' +
+        'number that two animals have (exit code 3). With --older-than only sources without a file for so long (exit ' +
+        'code 3), or nothing',
     )
     .addHelpText('after', formatExamples('npm run --silent pets -- sources --env production --older-than 2d'))
     .action(({ olderThan }, subcommand) =>

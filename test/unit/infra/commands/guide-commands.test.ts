@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
 import { openShell, readShellBlocks, readStepCommands } from '../../../fixtures/commands/documented-commands.ts'
-import { formatFile, formatSettings } from '../../../fixtures/commands/nightly-file.ts'
+import { formatFile, settingsText } from '../../../fixtures/commands/nightly-file.ts'
 import { openPetCommands } from '../../../fixtures/commands/pet-commands.ts'
 import { hasCurl } from '../../../fixtures/machine/programs.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
@@ -37,8 +37,8 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     const { run } = await openShell(pets.dataFolder)
     mkdirSync(pets.pathOf('sources'))
     mkdirSync(pets.pathOf('uploads'))
-    pets.writeText('sources/elm-street.yaml', formatSettings('elm-street'))
-    pets.writeText('sources/mill-pond.yml', formatSettings('mill-pond'))
+    pets.writeText('sources/elm-street.yaml', settingsText)
+    pets.writeText('sources/mill-pond.yml', settingsText)
     pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max' }))
     symlinkSync(resolve('infra/commands/nightly.sh'), pets.pathOf('nightly.sh'))
 

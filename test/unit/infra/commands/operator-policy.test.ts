@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { operatorCommands, runCommandInProcess } from '../../../fixtures/commands/commands.ts'
-import { formatFile, formatSettings } from '../../../fixtures/commands/nightly-file.ts'
+import { formatFile, settingsText } from '../../../fixtures/commands/nightly-file.ts'
 import {
   isAllowedToOperators,
   listForbidden,
@@ -32,7 +32,7 @@ it('the policy of operators allows every action of the commands, and none that n
     join(environment.dataFolder, 'elm-street.yaml'),
     join(environment.dataFolder, 'animals.csv'),
   ]
-  writeFileSync(settings, formatSettings('elm-street'))
+  writeFileSync(settings, settingsText)
   writeFileSync(file, formatFile({ N1: 'Rex' }))
   const run = async (name: string, ...words: readonly string[]): Promise<string> => {
     const command = operatorCommands[name]?.()
@@ -42,7 +42,7 @@ it('the policy of operators allows every action of the commands, and none that n
     return result.output
   }
 
-  await run('pets', 'sync', file, '--source', settings, '--accept-changes', '--reindex')
+  await run('pets', 'sync', file, '--source', settings, '--accept-changes')
   await run('pets', 'show', '--source', 'elm-street', '--number', 'N1')
   const issued = await run('keys', 'issue', '--plan', 'free', '--scope', 'read', '--owner', 'Acme', '--json')
   const { keyId } = JSON.parse(issued)

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
-import { formatFile, formatSettings } from '../../../../fixtures/commands/nightly-file.ts'
+import { formatFile, settingsText } from '../../../../fixtures/commands/nightly-file.ts'
 import { listForbidden, listUnused, nightlyFilePolicy } from '../../../../fixtures/commands/operator-policy.ts'
 import { registerFaultyEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 import { findContradictions } from '../../../../fixtures/commands/shelter.ts'
@@ -26,7 +26,7 @@ beforeEach(async () => {
   file = join(environment.dataFolder, 'animals.csv')
   settings = join(environment.dataFolder, 'oak-lane.yaml')
   writeAnimals({ N1: 'Bella', N2: 'Max' })
-  writeFileSync(settings, formatSettings('oak-lane'))
+  writeFileSync(settings, settingsText)
 })
 
 const run = (...words: readonly string[]) =>

@@ -1,0 +1,432 @@
+/**
+ * Any sequence of nights, changes by hand, undos and restores, held against a model: what the guide promises of the list,
+ * written a second time without hashes, ids or records. After each event the public list is that of the model, and a
+ * night reports each change by hand that it takes back, and no other.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Decision } from '../../../../../infra/commands/changes/plan-changes.ts'
+import { type AuditRecord, type ChangeId, createRecord } from '../../../../../infra/commands/changes/record.ts'
+import {
+  buildItem,
+  formatPetState,
+  isChangedByHand,
+  type PetState,
+  type RowFields,
+  readPetState,
+  readStoredPet,
+  type StoredPet,
+} from '../../../../../infra/commands/changes/stored-pet.ts'
+import { formatJsonLine } from '../../../../../infra/commands/files/json-lines.ts'
+import { removePet, setPet } from '../../../../../infra/commands/pets/edit-pets.ts'
+import { createRestoreRule } from '../../../../../infra/commands/pets/restore.ts'
+import { createUndoRule } from '../../../../../infra/commands/pets/undo.ts'
+import { createAnimalRule } from '../../../../../infra/commands/sync/animal-rule.ts'
+import type { NewPet } from '../../../../../shared/pets/pet.ts'
+import { numberRows, openShelter, type Row } from '../../../../fixtures/commands/shelter.ts'
+import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
+import { getDynalite } from '../../../../fixtures/database/engines.ts'
+import { chooseBySize } from '../../../../fixtures/machine/size.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
+
+const numbers = ['N1', 'N2', 'N3'] as const
+type AnimalNumber = (typeof numbers)[number]
+
+type File = Readonly<Record<AnimalNumber, RowFields | 'gone'>>
+
+type Event =
+  | { readonly kind: 'night'; readonly file: File }
+  | { readonly kind: 'set'; readonly number: AnimalNumber; readonly values: Partial<NewPet> }
+  | { readonly kind: 'remove'; readonly number: AnimalNumber }
+  /** Undoes the latest changes of an animal. */
+  | { readonly kind: 'undo'; readonly number: AnimalNumber; readonly count: number }
+  | { readonly kind: 'export' }
+  | { readonly kind: 'restore' }
+
+/** Draws an object with these values. One with another prototype would be unlike what the service reads. */
+const drawObject = <Values>(values: { readonly [Name in keyof Values]: fc.Arbitrary<Values[Name]> }) =>
+  fc.record<Values>(values, { noNullPrototype: true })
+
+const drawKind = <const Kind extends string>(kind: Kind) => fc.constant(kind)
+
+const rows: fc.Arbitrary<RowFields | 'gone'> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant('gone' as const) },
+  {
+    weight: 5,
+    arbitrary: drawObject({
+      name: fc.constantFrom('Bella', 'Max'),
+      categoryId: fc.constant(1n),
+      status: fc.constantFrom('available', 'pending', 'sold', 'hidden'),
+    }),
+  },
+)
+const files: fc.Arbitrary<File> = drawObject({ N1: rows, N2: rows, N3: rows })
+const number = fc.constantFrom(...numbers)
+const events: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 5, arbitrary: drawObject({ kind: drawKind('night'), file: files }) },
+  drawObject({ kind: drawKind('set'), number, values: drawObject({ name: fc.constantFrom('Max', 'Rex') }) }),
+  drawObject({ kind: drawKind('set'), number, values: drawObject({ status: fc.constantFrom('available', 'sold') }) }),
+  drawObject({ kind: drawKind('remove'), number }),
+  drawObject({ kind: drawKind('undo'), number, count: fc.integer({ min: 1, max: 3 }) }),
+  drawObject({ kind: drawKind('export') }),
+  drawObject({ kind: drawKind('restore') }),
+)
+
+/** Name, category and status that callers see. */
+type Shown = Omit<RowFields, 'status'> & { readonly status: string }
+
+/** An animal in the model: on the list, or off it with the name and category that it comes back with. */
+type ModelAnimal =
+  | { readonly shown: Shown; readonly said: RowFields | 'gone' }
+  | {
+      readonly shown: undefined
+      readonly kept: Omit<RowFields, 'status'>
+      readonly isRemovedByHand: boolean
+      readonly said: RowFields | 'gone'
+    }
+
+/** Each state that an animal had, the oldest first. An animal that was never added has none. */
+type History = readonly ModelAnimal[]
+
+const isOnOffer = ({ status }: RowFields): boolean => status === 'available' || status === 'pending'
+
+const pickKept = ({ name, categoryId }: Omit<RowFields, 'status'>) => ({ name, categoryId })
+
+/** Says what a night makes of an animal, by the table of the guide. */
+const decideNight = (animal: ModelAnimal | undefined, said: RowFields | 'gone'): ModelAnimal | undefined => {
+  if (animal === undefined) return said !== 'gone' && isOnOffer(said) ? { shown: said, said } : undefined
+  if (isDeepStrictEqual(animal.said, said)) return animal
+  const isShown = said !== 'gone' && (animal.shown === undefined ? isOnOffer(said) : said.status !== 'hidden')
+  if (isShown) return { shown: said, said }
+  const kept = said === 'gone' ? (animal.shown ?? animal.kept) : said
+  const isRemovedByHand = animal.shown === undefined && animal.isRemovedByHand
+  return { shown: undefined, kept: pickKept(kept), isRemovedByHand, said }
+}
+
+/** Whether a person should hear of a night: it takes back a change by hand, and callers see a difference. */
+const isToReport = (before: ModelAnimal | undefined, after: ModelAnimal | undefined): boolean => {
+  if (before === undefined || after === undefined || after.said === 'gone') return false
+  if (formatShown(before) === formatShown(after)) return false
+  return before.shown === undefined ? before.isRemovedByHand : !isDeepStrictEqual(before.said, before.shown)
+}
+
+const formatShown = (animal: ModelAnimal | undefined): string =>
+  animal?.shown === undefined ? '' : `${animal.shown.name} ${animal.shown.status}`
+
+const setByHand = (animal: ModelAnimal, values: Partial<NewPet>): ModelAnimal => {
+  if (animal.shown !== undefined) return { shown: { ...animal.shown, ...values }, said: animal.said }
+  const { status } = values
+  return status === undefined ? animal : { shown: { ...animal.kept, status }, said: animal.said }
+}
+
+const removeByHand = (animal: ModelAnimal): ModelAnimal =>
+  animal.shown === undefined
+    ? animal
+    : { shown: undefined, kept: pickKept(animal.shown), isRemovedByHand: true, said: animal.said }
+
+/** Finds the state before the latest changes of an animal. If its addition is among them, it has never been. */
+const undoLatest = (history: History, count: number): ModelAnimal | undefined => {
+  const [added] = history
+  if (added === undefined || history.length > count) return history.at(-1 - count)
+  const kept = pickKept(added.shown ?? added.kept)
+  return { shown: undefined, kept, isRemovedByHand: false, said: 'gone' }
+}
+
+const createModel = () => {
+  const histories = new Map<AnimalNumber, History>()
+  let exported: readonly (readonly [AnimalNumber, ModelAnimal])[] = []
+  const find = (number: AnimalNumber): ModelAnimal | undefined => histories.get(number)?.at(-1)
+  const change = (number: AnimalNumber, animal: ModelAnimal | undefined): void => {
+    if (animal === undefined || isDeepStrictEqual(animal, find(number))) return
+    histories.set(number, [...(histories.get(number) ?? []), animal])
+  }
+  const changeByHand = (number: AnimalNumber, act: (animal: ModelAnimal) => ModelAnimal): void => {
+    const animal = find(number)
+    if (animal !== undefined) change(number, act(animal))
+  }
+  return {
+    list: (): Record<string, string> => {
+      const entries = numbers.map((number) => [number, formatShown(find(number))] as const)
+      return Object.fromEntries(entries.filter(([, shown]) => shown !== ''))
+    },
+    /** Applies an event. @returns the numbers of the animals that a report should name */
+    apply: (event: Event): readonly AnimalNumber[] => {
+      switch (event.kind) {
+        case 'night':
+          return numbers.filter((number) => {
+            const before = find(number)
+            const after = decideNight(before, event.file[number])
+            change(number, after)
+            return isToReport(before, after)
+          })
+        case 'export':
+          exported = numbers.flatMap((number) => {
+            const animal = find(number)
+            return animal === undefined ? [] : [[number, animal] as const]
+          })
+          return []
+        case 'restore':
+          for (const [number, animal] of exported) change(number, animal)
+          return []
+        case 'undo':
+          change(event.number, undoLatest(histories.get(event.number) ?? [], event.count))
+          return []
+        case 'set':
+          changeByHand(event.number, (animal) => setByHand(animal, event.values))
+          return []
+        case 'remove':
+          changeByHand(event.number, removeByHand)
+          return []
+      }
+    },
+  }
+}
+
+describe('the rules alone', () => {
+  /** Pets and records in memory, which the rules of commands change as the engine does. */
+  const createPets = () => {
+    const pets = new Map<AnimalNumber, StoredPet>()
+    const records = new Map<AnimalNumber, readonly AuditRecord[]>()
+    let exported: readonly (readonly [AnimalNumber, PetState])[] = []
+    const decide = (
+      number: AnimalNumber,
+      action: string,
+      rule: (stored: StoredPet | undefined, id: bigint) => Decision,
+    ) => {
+      const stored = pets.get(number)
+      const id = BigInt(numbers.indexOf(number)) + 1n
+      const decision = rule(stored, id)
+      if (decision.kind !== 'write') return
+      const origin = { source: 'oak-lane', number }
+      const record = createRecord(
+        {
+          target: `pet#${id}`,
+          action,
+          previous: stored?.changeId,
+          old: stored === undefined ? null : formatPetState(id, stored.state, origin),
+          new: formatPetState(id, decision.state, origin),
+          ...origin,
+        },
+        { who: 'alice' },
+      )
+      const item = buildItem({ id, stored, state: decision.state, origin, changeId: record.changeId })
+      pets.set(number, readStoredPet(item))
+      records.set(number, [...(records.get(number) ?? []), record])
+    }
+    const decideStored = (number: AnimalNumber, action: string, rule: (stored: StoredPet) => Decision) =>
+      decide(number, action, (stored) => (stored === undefined ? { kind: 'unchanged' } : rule(stored)))
+
+    return {
+      pets,
+      list: (): Record<string, string> =>
+        Object.fromEntries(
+          [...pets]
+            .toSorted()
+            .flatMap(([number, { state }]) =>
+              state.kind === 'shown' ? [[number, `${state.pet.name} ${state.pet.status}`]] : [],
+            ),
+        ),
+      apply: (event: Event): void => {
+        switch (event.kind) {
+          case 'night':
+            for (const number of numbers) {
+              const said = event.file[number]
+              // A night asks about an animal that is not in its file only if the index has it.
+              if (said !== 'gone' || pets.has(number)) decide(number, 'pets sync', createAnimalRule(said))
+            }
+            return
+          case 'set':
+            decideStored(event.number, 'pets set', (stored) => setPet(stored, event.values))
+            return
+          case 'remove':
+            decideStored(event.number, 'pets remove', removePet)
+            return
+          case 'undo': {
+            const ofPet = records.get(event.number) ?? []
+            const undone = new Set(ofPet.slice(-event.count).map(({ changeId }) => changeId))
+            decideStored(event.number, 'pets undo', (stored) => createUndoRule(undone, ofPet)(stored, stored.id))
+            return
+          }
+          case 'export':
+            exported = [...pets].flatMap(([number, { id, state, origin }]) => {
+              const read = readPetState(formatPetState(id, state, origin))
+              return read.kind === 'malformed' ? [] : [[number, read] as const]
+            })
+            return
+          case 'restore':
+            for (const [number, state] of exported) decide(number, 'pets restore', createRestoreRule(state))
+        }
+      },
+    }
+  }
+
+  it('the list is that of the model after any sequence of events', () => {
+    fc.assert(
+      fc.property(fc.array(events, { minLength: 2, maxLength: 9 }), (sequence) => {
+        const pets = createPets()
+        const model = createModel()
+        for (const event of sequence) {
+          pets.apply(event)
+          model.apply(event)
+          expect(pets.list(), event.kind).toEqual(model.list())
+        }
+      }),
+      { numRuns: chooseBySize(3_000, 10_000, 60_000) },
+    )
+  })
+
+  it('a pet that a night has written is never changed by hand', () => {
+    fc.assert(
+      fc.property(fc.array(events, { maxLength: 7 }), files, (sequence, file) => {
+        const pets = createPets()
+        for (const event of sequence) pets.apply(event)
+        const before = new Map([...pets.pets].map(([number, { changeId }]) => [number, changeId]))
+        pets.apply({ kind: 'night', file })
+        const written = [...pets.pets].filter(([number, { changeId }]) => before.get(number) !== changeId)
+        for (const [, pet] of written) expect(pet.state.kind === 'shown' && isChangedByHand(pet)).toBe(false)
+      }),
+      { numRuns: chooseBySize(1_000, 3_000, 20_000) },
+    )
+  })
+})
+
+/** The call of a night at which its process is killed, before or after the call is made. */
+interface Kill {
+  readonly call: number
+  readonly isCallMade: boolean
+}
+
+const kills = fc.option(drawObject({ call: fc.integer({ min: 1, max: 14 }), isCallMade: fc.boolean() }))
+
+const laterEvents = fc.array(drawObject({ event: events, kill: kills }), { minLength: 4, maxLength: 8 })
+
+describe('the engine', () => {
+  const createKilledClient = ({ call, isCallMade }: Kill) => {
+    let calls = 0
+    return createWrappedClient(getDynalite(), async (_operation, send) => {
+      calls += 1
+      if (calls < call) return send()
+      if (calls === call && isCallMade) await send()
+      throw new Error('killed')
+    })
+  }
+
+  /** Creates the rows of a night. Forty other animals change each night, so that a night has several transactions. */
+  const createRows = (file: File, night: number): readonly Row[] => {
+    const rowsOf = (number: AnimalNumber): readonly Row[] => {
+      const said = file[number]
+      return said === 'gone' ? [] : [{ number, ...said }]
+    }
+    return [...rowsOf('N1'), ...numberRows(10, 50, { name: `night ${night}` }), ...rowsOf('N2'), ...rowsOf('N3')]
+  }
+
+  const openModelShelter = async () => {
+    const shelter = await openShelter()
+    let nights = 0
+    let exported = ''
+
+    /** Gives a file, a killed night twice. @returns the numbers of the animals that the report names */
+    const sync = async (file: File, kill: Kill | null): Promise<readonly string[]> => {
+      nights += 1
+      const rowsOfNight = createRows(file, nights)
+      if (kill !== null) await shelter.accept(rowsOfNight, { client: createKilledClient(kill) }).catch(() => undefined)
+      const { json } = await shelter.accept(rowsOfNight)
+      // The lines of a report are texts.
+      const lines = json['forPerson'] as readonly string[]
+      return lines.flatMap((line) => /^animal (N\d) /.exec(line)?.[1] ?? [])
+    }
+
+    const exportPets = async (): Promise<void> => {
+      const pets = await shelter.readPets()
+      const formatted = pets.map(({ id, state, origin }) =>
+        formatJsonLine({ ...formatPetState(id, state, origin), ...origin }),
+      )
+      exported = formatted.join('')
+    }
+
+    const restorePets = async (): Promise<void> => {
+      if (exported === '') return
+      const path = join(createTemporaryFolder(), 'backup.jsonl')
+      writeFileSync(path, exported)
+      await shelter.restore(path)
+    }
+
+    const undo = async (animal: AnimalNumber, count: number): Promise<void> => {
+      const records = await shelter.readRecords(animal)
+      // Only commands write records.
+      await shelter.undo(records.slice(-count).map(({ changeId }) => changeId as ChangeId))
+    }
+
+    const isKnown = async (animal: AnimalNumber): Promise<boolean> =>
+      (await shelter.readPets()).some(({ origin }) => origin?.number === animal)
+
+    return {
+      shelter,
+      list: async (): Promise<Record<string, string>> => {
+        const entries = Object.entries(await shelter.list())
+        return Object.fromEntries(entries.filter(([animal]) => numbers.some((one) => one === animal)))
+      },
+      /** Gives two files at once, and the second one again. */
+      syncAtOnce: async (one: File, other: File): Promise<void> => {
+        const [first, second] = [createRows(one, nights + 1), createRows(other, nights + 2)] as const
+        await Promise.allSettled([shelter.accept(first), shelter.accept(second)])
+        await shelter.accept(second)
+      },
+      /** Applies an event. @returns the numbers of the animals that the report of a night names */
+      apply: async (event: Event, kill: Kill | null = null): Promise<readonly string[]> => {
+        if (event.kind === 'night') return sync(event.file, kill)
+        if (event.kind === 'export') await exportPets()
+        else if (event.kind === 'restore') await restorePets()
+        else if (await isKnown(event.number)) {
+          if (event.kind === 'set') await shelter.set(event.number, event.values)
+          if (event.kind === 'remove') await shelter.remove(event.number)
+          if (event.kind === 'undo') await undo(event.number, event.count)
+        }
+        return []
+      },
+    }
+  }
+
+  it('the list and the reports are those of the model after any events, with nights that are killed', async () => {
+    await fc.assert(
+      fc.asyncProperty(laterEvents, async (sequence) => {
+        const system = await openModelShelter()
+        const model = createModel()
+        for (const { event, kill } of sequence) {
+          const reported = await system.apply(event, kill)
+          const expected = model.apply(event)
+          expect(await system.list(), event.kind).toEqual(model.list())
+          // What a killed night has changed is in the audit alone.
+          if (kill === null) expect(reported, 'reported').toEqual(expected)
+        }
+        expect(await system.shelter.findContradictions()).toEqual([])
+      }),
+      { numRuns: chooseBySize(12, 40, 400) },
+    )
+  })
+
+  it('two nights at once leave each animal as the second one has it, before or after the first', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(events, { maxLength: 4 }), files, files, async (sequence, one, other) => {
+        const system = await openModelShelter()
+        for (const event of sequence) await system.apply(event)
+
+        await system.syncAtOnce(one, other)
+
+        const list = await system.list()
+        const allowed = [[other], [one, other], [other, one, other]].map((order) => {
+          const model = createModel()
+          for (const event of sequence) model.apply(event)
+          for (const file of order) model.apply({ kind: 'night', file })
+          return model.list()
+        })
+        for (const number of numbers) expect(allowed.map((each) => each[number])).toContain(list[number])
+        expect(await system.shelter.findContradictions()).toEqual([])
+      }),
+      { numRuns: chooseBySize(6, 20, 200) },
+    )
+  })
+})
