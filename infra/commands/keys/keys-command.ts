@@ -57,17 +57,17 @@ const addIssue = (keys: KeysCommand): void => {
     .addOption(createScopeOption().makeOptionMandatory())
     .requiredOption('--owner <name>', 'its owner', parseText)
     .addOption(contactOption)
-    .option('--expires <day>', 'the day from which it does not work, such as 2030-12-31 (UTC)', parseFutureDay)
+    .option('--valid-until <day>', 'the day from which it does not work, such as 2030-12-31 (UTC)', parseFutureDay)
     .addOption(perMinuteOption)
     .addOption(perDayOption)
     .addHelpText(
       'after',
       formatExamples(
         'npm run keys -- issue --env staging --plan free --scope read --owner "Town zoo" --contact a@zoo.org',
-        'npm run keys -- issue --env staging --plan pro --scope read-write --owner Kiosk --expires 2030-12-31',
+        'npm run keys -- issue --env staging --plan pro --scope read-write --owner Kiosk --valid-until 2030-12-31',
       ),
     )
-    .action(({ perMinute, perDay, expires: expiresAt, ...options }, subcommand) => {
+    .action(({ perMinute, perDay, validUntil: expiresAt, ...options }, subcommand) => {
       const order = { ...options, expiresAt, limits: chooseLimits(options.plan, { perMinute, perDay }) }
       return issue(subcommand, (context) => issueKey(context, order), reportIssuedKey)
     })
@@ -150,7 +150,7 @@ const addSet = (keys: KeysCommand): void => {
     .addOption(contactOption)
     .addOption(createScopeOption())
     .option(
-      '--expires <day>',
+      '--valid-until <day>',
       'the day from which it does not work, such as 2030-12-31 (UTC), or "never"; a key that has expired works again',
       parseEnd,
     )
@@ -161,12 +161,12 @@ const addSet = (keys: KeysCommand): void => {
         'npm run keys -- set ID --env production --confirm production --plan pro',
         'npm run keys -- set ID --env production --confirm production --plan enterprise ' +
           '--per-minute 2000 --per-day 50000',
-        'npm run keys -- set ID --env production --confirm production --expires 2030-12-31',
+        'npm run keys -- set ID --env production --confirm production --valid-until 2030-12-31',
       ),
     )
     .action((word, options, subcommand) => {
       if (Object.keys(options).length === 0) throw new UsageError('Give at least one option that says what to change.')
-      const { expires: expiresAt, overlapHours: overlapSeconds, ...terms } = options
+      const { validUntil: expiresAt, overlapHours: overlapSeconds, ...terms } = options
       const settings = { ...terms, expiresAt, overlapSeconds }
       return changeOne(subcommand, word, (context, idOrKey) => setKey(context, idOrKey, settings))
     })
@@ -196,7 +196,7 @@ const addRevoke = (keys: KeysCommand): void => {
     )
     .action((word, { all = false }, subcommand) => {
       const isKeyGiven = word !== undefined
-      if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all.')
+      if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all, after "--".')
       if (word !== undefined) return changeOne(subcommand, word, revokeKey)
 
       const { env, confirm } = subcommand.optsWithGlobals()
