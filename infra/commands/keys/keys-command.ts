@@ -11,10 +11,12 @@ import { readHiddenLine } from '../../command-line/standard-input.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import { isDayText, parseUtcTime } from '../../command-line/utc-time.ts'
 import {
-  type CommandOptions,
-  createAuditedCommand,
+  type ChangeOptions,
+  confirmOption,
+  createEnvironmentCommand,
   runAuditedCommand,
   runEnvironmentCommand,
+  whyOption,
 } from '../environment/environment-command.ts'
 import type { KeyContext } from './change-key.ts'
 import { chooseLimits, revokeAllKeys, revokeKey, setKey, unbanKey } from './edit-key.ts'
@@ -32,13 +34,13 @@ const keyArgument = 'id of a key, or the key; "-" reads it from standard input'
 /** A parsed subcommand of `npm run keys`. */
 interface Subcommand {
   /** Returns the options of the subcommand and those of `keys`. */
-  optsWithGlobals(): CommandOptions
+  optsWithGlobals(): ChangeOptions
 }
 
-type KeysCommand = ReturnType<typeof createAuditedCommand>
+type KeysCommand = ReturnType<typeof createEnvironmentCommand>
 
 export const createKeysCommand = (): KeysCommand => {
-  const keys = createAuditedCommand('npm run keys --', description)
+  const keys = createEnvironmentCommand('npm run keys --', description)
   addIssue(keys)
   addList(keys)
   addShow(keys)
@@ -60,6 +62,8 @@ const addIssue = (keys: KeysCommand): void => {
     .option('--valid-until <day>', 'the day from which it does not work, such as 2030-12-31 (UTC)', parseFutureDay)
     .addOption(perMinuteOption)
     .addOption(perDayOption)
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .addHelpText(
       'after',
       formatExamples(
@@ -122,6 +126,8 @@ const addRotate = (keys: KeysCommand): void => {
       'how long the key still works (default: 24); a key that is rotated again keeps its end',
       parseOverlap,
     )
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .addHelpText(
       'after',
       formatExamples(
@@ -155,6 +161,8 @@ const addSet = (keys: KeysCommand): void => {
       parseEnd,
     )
     .option('--overlap-hours <n>', 'a replaced key: how long it still works from now on', parseOverlap)
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .addHelpText(
       'after',
       formatExamples(
@@ -165,9 +173,10 @@ const addSet = (keys: KeysCommand): void => {
       ),
     )
     .action((word, options, subcommand) => {
-      if (Object.keys(options).length === 0) throw new UsageError('Give at least one option that says what to change.')
-      const { validUntil: expiresAt, overlapHours: overlapSeconds, ...terms } = options
+      const { why: _why, confirm: _confirm, validUntil: expiresAt, overlapHours: overlapSeconds, ...terms } = options
       const settings = { ...terms, expiresAt, overlapSeconds }
+      const isEmpty = Object.values(settings).every((value) => value === undefined)
+      if (isEmpty) throw new UsageError('Give at least one option that says what to change.')
       return changeOne(subcommand, word, (context, idOrKey) => setKey(context, idOrKey, settings))
     })
 }
@@ -177,6 +186,8 @@ const addUnban = (keys: KeysCommand): void => {
     .command('unban')
     .argument('<id>', keyArgument)
     .description('end a temporary ban')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .action((word, _options, subcommand) => changeOne(subcommand, word, unbanKey))
 }
 
@@ -186,6 +197,8 @@ const addRevoke = (keys: KeysCommand): void => {
     .argument('[id]', keyArgument)
     .description('stop a key at once')
     .option('--all', 'all keys of the environment, which --confirm must name')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .addHelpText(
       'after',
       formatExamples(

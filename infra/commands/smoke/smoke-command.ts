@@ -8,7 +8,12 @@ import { makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { createAuditedCommand, runAuditedCommand } from '../environment/environment-command.ts'
+import {
+  confirmOption,
+  createEnvironmentCommand,
+  runAuditedCommand,
+  whyOption,
+} from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import { issueKey } from '../keys/issue-key.ts'
@@ -116,7 +121,9 @@ const removePetsOfRun = async (environment: Environment, operator: Operator, run
  * @param runTests runs the end-to-end tests
  */
 export const createSmokeCommand = (runTests = runSuite) =>
-  createAuditedCommand('npm run smoke --', description)
+  createEnvironmentCommand('npm run smoke --', description)
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .option('--read-only', 'only the tests that add no pet; always so in production')
     .option('--match <text>', 'only the tests whose names match this regular expression')
     .option('--base-url <url>', 'the address to which the tests send their keys (default: that of the environment)')

@@ -39,3 +39,13 @@ it.each([
 
   expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode: 2 })
 })
+
+it.each([
+  { name: 'keys', line: 'list --why leaked' },
+  { name: 'pets', line: 'export --confirm production' },
+  { name: 'audit', line: '--why leaked' },
+])('npm run $name $line is refused: a command that only reads has no option of a change', async ({ name, line }) => {
+  const result = await runScript(name, line.split(' '))
+
+  expect(result).toEqual({ output: '', errors: expect.stringContaining('unknown option'), exitCode: 2 })
+})
