@@ -27,8 +27,11 @@ const dropEmptyValues = (values: Attributes | null): Attributes =>
 /** What a shelter's file said last of a pet: a hash, which says nothing to a person. */
 const rowAttribute = 'row'
 
+/** Attributes that a list of all values leaves out. The id of the pet stands in the same line. */
+const unlistedAttributes: readonly string[] = ['id', rowAttribute]
+
 const listValues = (values: Attributes): string => {
-  const shown = Object.entries(values).filter(([name]) => name !== rowAttribute)
+  const shown = Object.entries(values).filter(([name]) => !unlistedAttributes.includes(name))
   return shown.map(([name, value]) => `${splitIntoWords(name)} ${formatValue(value)}`).join(', ')
 }
 

@@ -67,8 +67,8 @@ const addIssue = (keys: KeysCommand): void => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run keys -- issue --env staging --plan free --scope read --owner "Town zoo" --contact a@zoo.org',
-        'npm run keys -- issue --env staging --plan pro --scope read-write --owner Kiosk --valid-until 2030-12-31',
+        'npm run keys -- issue --env staging --plan free --scope read --owner Zoo',
+        'npm run keys -- issue --env local --plan pro --scope read --owner Zoo --valid-until 2030-12-31',
       ),
     )
     .action(({ perMinute, perDay, validUntil: expiresAt, ...options }, subcommand) => {
@@ -132,7 +132,7 @@ const addRotate = (keys: KeysCommand): void => {
       'after',
       formatExamples(
         'npm run keys -- rotate ID --env production --confirm production',
-        'npm run keys -- rotate ID --env production --confirm production --overlap-hours 0 --why leaked',
+        'npm run keys -- rotate ID --env local --overlap-hours 0 --why leaked',
       ),
     )
     .action((word, { overlapHours: overlapSeconds }, subcommand) =>
@@ -167,9 +167,8 @@ const addSet = (keys: KeysCommand): void => {
       'after',
       formatExamples(
         'npm run keys -- set ID --env production --confirm production --plan pro',
-        'npm run keys -- set ID --env production --confirm production --plan enterprise ' +
-          '--per-minute 2000 --per-day 50000',
-        'npm run keys -- set ID --env production --confirm production --valid-until 2030-12-31',
+        'npm run keys -- set ID --env local --plan enterprise --per-minute 90 --per-day 500',
+        'npm run keys -- set ID --env staging --valid-until 2030-12-31',
       ),
     )
     .action((word, options, subcommand) => {
@@ -202,7 +201,7 @@ const addRevoke = (keys: KeysCommand): void => {
     .addHelpText(
       'after',
       formatExamples(
-        'npm run keys -- revoke ID --env production --confirm production --why "leaked in a repository"',
+        'npm run keys -- revoke ID --env staging --why "leaked in a repository"',
         'npm run keys -- revoke - --env production --confirm production',
         'npm run keys -- revoke --all --env staging --confirm staging',
       ),

@@ -70,7 +70,7 @@ it('audit prints a line for each change, the oldest first, with the values that 
 })
 
 it.each([
-  { old: null, new: { name: 'Old Bella', categoryId: 1 }, words: 'added: name "Old Bella", category id 1' },
+  { old: null, new: { id: 5, name: 'Old Bella', categoryId: 1 }, words: 'added: name "Old Bella", category id 1' },
   { old: { name: 'Bella' }, new: { name: 'Bella', removed: 'by hand' }, words: 'removed by hand: name Bella' },
   {
     old: { removed: 'by source', row: 'gone' },
