@@ -109,12 +109,13 @@ export interface EnvironmentConfig {
   readonly memoryMegabytes: number
 
   /**
-   * Number of instances reserved for each function that serves requests. `gateway-keys` then reserves one, because two
-   * of its runs never overlap. Lambda refuses a reservation that leaves the account fewer than 100 unreserved
-   * instances.
+   * Number of instances reserved for each operation: it runs on no more, and no other function takes them away. So a
+   * flood on one operation does not throttle the others. The authorizer, which runs for all of them, takes the
+   * unreserved instances, of which Lambda leaves the account at least 100; each runs some ten requests a second.
+   * `gateway-keys` reserves one, because two of its runs never overlap.
    *
-   * Default: functions share the unreserved instances, and a flood on one operation can throttle the others. An account
-   * of which AWS still allows ten instances can reserve none.
+   * Default: functions share the unreserved instances. An account of which AWS still allows ten instances can reserve
+   * none.
    */
   readonly reservedConcurrency?: number
 

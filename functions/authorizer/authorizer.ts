@@ -63,8 +63,8 @@ const createPolicy = (
 })
 
 /**
- * Shortens `arn:...:api/stage/METHOD/path` to `arn:...:api/stage/*`. AWS limits a policy to 512 characters, which a
- * long path would exceed ("Output from an API Gateway Lambda authorizer"). The wildcard allows or denies no other
- * request, because API Gateway applies the policy to this request and does not cache it.
+ * Shortens `arn:...:api/stage/METHOD/path` to `arn:...:api/stage/*`. The ARN of a resource has at most 512 characters,
+ * which a long path would exceed ("Output from an API Gateway Lambda authorizer"). The wildcard allows or denies no
+ * other request, because API Gateway applies the policy to this request and does not cache it.
  */
 const createStageWildcard = (methodArn: string): string => `${methodArn.split('/', 2).join('/')}/*`

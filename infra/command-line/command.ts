@@ -1,6 +1,7 @@
 /** The part that all command lines have in common. */
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import packageFile from '../../package.json' with { type: 'json' }
+import { requireAllOptions } from './npm-options.ts'
 import { resolveOperatorPath } from './operator-path.ts'
 import { redactApiKeys, runCommand } from './run-command.ts'
 
@@ -71,7 +72,10 @@ export const runCommandLine = (
 ): Promise<void> => {
   ignoreClosedStreams()
   requireOptionsLast(command)
-  return runCommand(() => command.parseAsync(words, { from: 'user' }))
+  return runCommand(() => {
+    requireAllOptions(command, words)
+    return command.parseAsync(words, { from: 'user' })
+  })
 }
 
 /**

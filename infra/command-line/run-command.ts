@@ -29,6 +29,12 @@ const knownErrors: readonly KnownError[] = [
     describe: (message) => `${message}. Set AWS_REGION, or AWS_PROFILE to a profile that has a Region.`,
   },
   {
+    pattern: /^TimeoutError/m,
+    describe: () =>
+      'Nothing has answered in time. Check the network and its proxy (HTTPS_PROXY with NODE_USE_ENV_PROXY=1), ' +
+      'AWS_REGION and AWS_ENDPOINT_URL, or whether the local environment hangs.',
+  },
+  {
     pattern: /^(ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/m,
     describe: (message) =>
       `Nothing responds (${message}). Check that the local environment runs; ` +

@@ -18,20 +18,6 @@ const parseEndpoint = (text: string): string => {
   throw new InvalidArgumentError('It must be a URL, such as http://127.0.0.1:8000.')
 }
 
-/** Names of the options, without their two hyphens. */
-const optionNames = ['port', 'data', 'fresh', 'dynamodb', 'watch']
-
-/** @throws UsageError if there are values without an option, for example because `--` is missing before the option */
-const checkArguments = (values: readonly string[]): void => {
-  // npm hands the options that it takes to the script as environment variables, and their values as arguments.
-  const taken = optionNames.find((name) => process.env[`npm_config_${name}`] !== undefined)
-  if (taken !== undefined) {
-    const words = ['npm start --', `--${taken}`, ...values].join(' ')
-    throw new UsageError(`npm has taken --${taken} for an option of its own. Write -- before it: ${words}`)
-  }
-  if (values.length > 0) throw new UsageError(`npm start takes options alone, and no "${values.join(' ')}".`)
-}
-
 const announce = ({ baseUrl, referenceUrl, demoKeys }: LocalEnvironment): void => {
   const seconds = process.uptime().toFixed(1)
   const keyLines = demoKeys.map(({ plan, apiKey, limits: { perMinute, perDay } }) => {
@@ -62,9 +48,7 @@ await runCommandLine(
     .option('--fresh', 'delete the data first', false)
     .option('--dynamodb <url>', 'use the DynamoDB that runs there, such as DynamoDB Local', parseEndpoint)
     .option('--watch', 'apply changes of the code while it runs', false)
-    .allowExcessArguments()
-    .action(async ({ data = defaultDataFolder, ...options }, { args }) => {
-      checkArguments(args)
+    .action(async ({ data = defaultDataFolder, ...options }) => {
       if (options.fresh && options.dynamodb !== undefined)
         throw new UsageError('--fresh deletes the data folder. Delete the tables of --dynamodb there.')
       const environment = await startLocalEnvironment({ ...options, dataFolder: data })

@@ -62,8 +62,10 @@ export class ApiStack extends Stack {
 
   #createAuthorizer({ config, tables }: ApiStackProps): ServiceFunction {
     const { refusalsBeforeBan, firstBanSeconds, longestBanSeconds } = config.banPolicy
+    // The setting is for one operation, and the authorizer runs for the requests of all of them.
+    const { reservedConcurrency: _ofOneOperation, ...authorizerConfig } = config
     return new ServiceFunction(this, 'authorizer', {
-      config,
+      config: authorizerConfig,
       tables,
       environment: {
         [environmentVariables.apiKeyPrefix]: config.apiKeyPrefix,

@@ -21,10 +21,12 @@ export const toDocumentClient = (client: DynamoDBClient): DynamoDBDocumentClient
 type RefreshToken = ConfiguredRetryStrategy['refreshRetryTokenForRetry']
 
 /**
- * Retry strategy of the functions. It repeats a call that is throttled, lost or in conflict twice, and soon, because a
- * caller waits for the response. The SDK's own strategy waits up to two seconds when DynamoDB throttles, longer when a
- * response asks for it, and repeats no call that is in conflict. Both have a budget of retries, which runs out while
- * DynamoDB is unavailable for long.
+ * Retry strategy of the functions. It repeats a call that is throttled or lost twice, and soon, because a caller waits
+ * for the response. The SDK's own strategy waits up to two seconds when DynamoDB throttles, longer when a response asks
+ * for it. Both have a budget of retries, which runs out while DynamoDB is unavailable for long.
+ *
+ * It repeats no transaction in conflict. The SDK would, if the conflict is an earlier send of the same transaction
+ * (`TransactionInProgressException`); `addPetOnce` has the only loop for both kinds, so that retries do not multiply.
  */
 export class BoundedRetries extends ConfiguredRetryStrategy {
   constructor() {
@@ -33,12 +35,13 @@ export class BoundedRetries extends ConfiguredRetryStrategy {
   }
 
   /** Waits, and returns the token of the next attempt. A time that the response asks to wait is not passed on. */
-  override refreshRetryTokenForRetry(
+  override async refreshRetryTokenForRetry(
     token: Parameters<RefreshToken>[0],
     { error, errorType }: Parameters<RefreshToken>[1],
   ): ReturnType<RefreshToken> {
-    const isRefusedForNow = isThrottled(error) || isInConflict(error)
-    return super.refreshRetryTokenForRetry(token, { errorType: isRefusedForNow ? 'THROTTLING' : errorType })
+    // The SDK throws the error of the call in place of this one.
+    if (isInConflict(error)) throw new Error('A call in conflict is not repeated.')
+    return super.refreshRetryTokenForRetry(token, { errorType: isThrottled(error) ? 'THROTTLING' : errorType })
   }
 }
 

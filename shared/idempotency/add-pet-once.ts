@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { TransactionInProgressException } from '@aws-sdk/client-dynamodb'
 import {
   type DynamoDBDocumentClient,
   TransactWriteCommand,
@@ -62,8 +60,7 @@ export const addPetOnce = async (
 
     const { petId, attemptId: firstAttemptId, fingerprint: firstFingerprint } = parseRecord(storedRecord)
     if (firstFingerprint !== fingerprint) throw new ServiceError('idempotency_key_reused')
-    // The record may be that of this request: an engine that ignores tokens, such as the local one, refuses a
-    // transaction that is sent again after its response was lost.
+    // The record may be that of this request, if a transaction was made after all and has been sent again.
     return { pet: assignPetId(petId, newPet), replayed: firstAttemptId !== attemptId }
   }
 }
@@ -72,7 +69,8 @@ export const addPetOnce = async (
 const maximumWaits = [200, 400, 800, 1_600, 1_600]
 
 /**
- * Sends a transaction until DynamoDB has made or refused it.
+ * Sends a transaction until DynamoDB has made or refused it. The SDK draws a new token for each send here, so DynamoDB
+ * takes each one for another transaction: the conditions of the writes let only one of them be made.
  *
  * @returns the items that did not meet their conditions; undefined if the transaction is made
  * @throws the error of the transaction if a conflict outlasts the waits, and any other error at once
@@ -82,28 +80,24 @@ const sendUntilDecided = async (
   writes: TransactWriteCommandInput['TransactItems'],
   signal: AbortSignal | undefined,
 ): Promise<UnmetItems | undefined> => {
-  // DynamoDB makes a transaction once, however often it is sent with the same token within ten minutes.
-  let token = randomUUID()
   for (const maximumWait of maximumWaits) {
     try {
-      return await sendTransaction(client, { TransactItems: writes, ClientRequestToken: token }, signal)
+      return await sendTransaction(client, writes, signal)
     } catch (error) {
       if (!isInConflict(error)) throw error
-      // A canceled transaction has written nothing, and AWS does not say whether its token may be used again.
-      if (!(error instanceof TransactionInProgressException)) token = randomUUID()
     }
     await setTimeout(Math.random() * maximumWait, undefined, { signal })
   }
-  return await sendTransaction(client, { TransactItems: writes, ClientRequestToken: token }, signal)
+  return await sendTransaction(client, writes, signal)
 }
 
 const sendTransaction = async (
   client: DynamoDBDocumentClient,
-  transaction: TransactWriteCommandInput,
+  writes: TransactWriteCommandInput['TransactItems'],
   signal: AbortSignal | undefined,
 ): Promise<UnmetItems | undefined> => {
   try {
-    await client.send(new TransactWriteCommand(transaction), signal && { abortSignal: signal })
+    await client.send(new TransactWriteCommand({ TransactItems: writes }), signal && { abortSignal: signal })
     return undefined
   } catch (error) {
     const unmetItems = findUnmetItems(error)

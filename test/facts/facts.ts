@@ -6,7 +6,12 @@ import { makePrintable } from '../../infra/command-line/printable.ts'
 import type { Report } from '../../infra/command-line/report.ts'
 import { describeError } from '../../infra/command-line/run-command.ts'
 import { UsageError } from '../../infra/command-line/user-error.ts'
-import { createAuditedCommand, runAuditedCommand } from '../../infra/commands/environment/environment-command.ts'
+import {
+  confirmOption,
+  createEnvironmentCommand,
+  runAuditedCommand,
+  whyOption,
+} from '../../infra/commands/environment/environment-command.ts'
 import type { Environment } from '../../infra/commands/environment/open-environment.ts'
 import type { Operator } from '../../infra/commands/environment/operator.ts'
 import { issueKey } from '../../infra/commands/keys/issue-key.ts'
@@ -86,7 +91,9 @@ const checkFacts = async (environment: Environment, operator: Operator, options:
   }
 }
 
-const command = createAuditedCommand('npm run facts --', description)
+const command = createEnvironmentCommand('npm run facts --', description)
+  .addOption(whyOption)
+  .addOption(confirmOption)
   .option('--base-url <url>', 'the address of the API (default: that of the environment)')
   .option('--reference-url <url>', 'the address of the API reference (default: that of the environment)')
   .addHelpText('after', formatExamples('npm run facts -- --env staging'))

@@ -6,7 +6,7 @@ import type { Scenario, Step } from './scenario.ts'
 const bella = { name: 'Bella', categoryId: 1 }
 const milo = { name: 'Milo', categoryId: 1 }
 
-const nameMessage = 'name must be a string of 1 to 255 characters, not only spaces, and without U+0000.'
+const nameMessage = 'name must be a string of 1 to 255 characters, not only spaces, and without U+0000 and U+FFFD.'
 const surrogateMessage = 'name has half of a surrogate pair. Send well-formed Unicode.'
 const categoryMessage = 'categoryId must be an integer from -9223372036854775808 to 9223372036854775807.'
 const statusMessage = 'status must be one of available, pending, sold.'
@@ -44,6 +44,7 @@ const invalidBodies: readonly { readonly body: string; readonly message: string 
   { body: '{"name":"","categoryId":1}', message: nameMessage },
   { body: '{"name":" \\t\\n\\u00a0","categoryId":1}', message: nameMessage },
   { body: '{"name":"a\\u0000b","categoryId":1}', message: nameMessage },
+  { body: '{"name":"Zo\\ufffd","categoryId":1}', message: nameMessage },
   { body: `{"name":"${'a'.repeat(256)}","categoryId":1}`, message: nameMessage },
   { body: '{"name":"\\ud800","categoryId":1}', message: surrogateMessage },
   { body: '{"name":"Bella \\udc36\\ud83d","categoryId":1}', message: surrogateMessage },
@@ -201,8 +202,9 @@ export const createPet: readonly Scenario[] = [
     steps: [{ send: 'POST /pets', body, status: 400, code: 'malformed_json' }],
   })),
   {
-    title: 'bytes that are not UTF-8 become replacement characters, as in API Gateway',
-    steps: [{ send: 'POST /pets', body: invalidUtf8, status: 201, responseBody: { name: '\ufffdA\ufffd' } }],
+    // API Gateway replaces such bytes by U+FFFD before the function sees them.
+    title: 'bytes that are not UTF-8 are refused',
+    steps: [{ send: 'POST /pets', body: invalidUtf8, status: 400, responseBody: { message: nameMessage } }],
   },
   {
     title: 'a missing body is 400, whatever its Content-Type',

@@ -3,8 +3,8 @@ import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { formatCount, writeOutput } from '../../command-line/report.ts'
 import { formatUtcTime } from '../../command-line/utc-time.ts'
+import { describeChange } from '../changes/describe-change.ts'
 import { formatChangeTime, type Target } from '../changes/record.ts'
-import { describeDifference } from '../changes/report.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import { type AuditedChange, readChanges } from './read-changes.ts'
 
@@ -112,23 +112,17 @@ const columnWidths = { action: 12, id: 16 }
 
 /** Formats a change for people: its id with the time, the command, the id, who, the values, and what else is known. */
 const formatChange = (change: AuditedChange): string => {
-  const { changeId, outcome, action, who, why, source, number, inputFile, old, new: after } = change
+  const { changeId, outcome, action, who, why, source, number, inputFile } = change
   const cells = [
     changeId,
     makePrintable(action).padEnd(columnWidths.action),
     makePrintable(findId(change)).padEnd(columnWidths.id),
     makePrintable(who),
-    describeValues(old, after),
+    describeChange(change),
   ]
   if (source !== undefined) cells.push(`source: ${makePrintable(`${source} ${number ?? ''}`.trimEnd())}`)
   if (inputFile !== undefined) cells.push(`file: ${makePrintable(inputFile)}`)
   if (why !== undefined) cells.push(`why: ${makePrintable(why)}`)
   if (outcome !== 'made') cells.push(outcome)
   return cells.join('  ')
-}
-
-/** Describes the values that differ, or all of them if the change adds or removes something. */
-const describeValues = (before: Attributes | null, after: Attributes | null): string => {
-  if (after === null) return `old: ${formatPrintableJson(before)}`
-  return before === null ? `new: ${formatPrintableJson(after)}` : describeDifference(before, after)
 }

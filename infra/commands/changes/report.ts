@@ -1,9 +1,9 @@
 /** The report of a command that changes pets: what was done, what was kept, and what needs a person. */
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { newPetFields } from '../../../shared/pets/pet.ts'
-import { formatPrintableJson } from '../../command-line/printable.ts'
 import { formatNumber, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
+import { describeChange } from './describe-change.ts'
 import type { Plan } from './plan-changes.ts'
 import { formatPetState } from './stored-pet.ts'
 
@@ -103,29 +103,7 @@ const formatPlan = (plan: Plan): string => {
     number === undefined ? undefined : `animal ${number}`,
     id === undefined ? undefined : `pet ${id}`,
   ]
-  const parts = [
-    outcome === 'conflict' ? `kept, ${reason}` : outcome,
-    // A removed pet may have no name any more.
-    outcome === 'changed' ? describeDifference(old, next) : describeFields(outcome === 'removed' ? old : (next ?? old)),
-    changeId === undefined ? undefined : `change ${changeId}`,
-  ]
-  return `${joinDefined(name)}: ${joinDefined(parts)}`
+  const what = next === undefined ? `kept, ${reason}` : describeChange({ old, new: next })
+  const change = outcome === 'conflict' || changeId === undefined ? '' : `, change ${changeId}`
+  return `${name.filter((part) => part !== undefined).join(', ')}: ${what}${change}`
 }
-
-const joinDefined = (parts: readonly (string | undefined)[]): string =>
-  parts.filter((part) => part !== undefined).join(', ')
-
-/** Describes the fields of a pet, such as `name "Bella", categoryId 1, status "available"`. */
-export const describeFields = (values: Attributes | null): string | undefined => {
-  const fields = newPetFields.filter((field) => values?.[field] !== undefined)
-  const texts = fields.map((field) => `${field} ${formatPrintableJson(values?.[field])}`)
-  return texts.length === 0 ? undefined : texts.join(', ')
-}
-
-/** Describes the fields of a pet that differ, such as `name "Bella" to "Max", status "available" to "sold"`. */
-export const describeDifference = (old: Attributes | null, next: Attributes = {}): string => {
-  const differing = newPetFields.filter((field) => old?.[field] !== next[field])
-  return differing.map((field) => `${field} ${formatValue(old?.[field])} to ${formatValue(next[field])}`).join(', ')
-}
-
-const formatValue = (value: unknown): string => (value === undefined ? 'none' : formatPrintableJson(value))

@@ -3,20 +3,13 @@ import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sd
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
 import { type EnvironmentName, environments } from '../../environments.ts'
+import { createAwsClientSettings } from './aws-client-settings.ts'
 import { readResourceNames } from './local-environment.ts'
-import { createCommandRetryStrategy } from './retry-strategy.ts'
 
 /** Opens a deployed environment by the outputs of its stacks. */
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
-  const { account, region } = environments[name]
-  // Without a region in infra/environments.ts, the SDK uses AWS_REGION or the profile.
-  const regionConfig = region === undefined ? {} : { region }
-
-  const stacks = [
-    ...(await describeStack(regionConfig, name, 'data')),
-    ...(await describeStack(regionConfig, name, 'api')),
-  ]
-  for (const { StackId } of stacks) requireAccount(name, account, StackId)
+  const stacks = [...(await describeStack(name, 'data')), ...(await describeStack(name, 'api'))]
+  for (const { StackId } of stacks) requireAccount(name, environments[name].account, StackId)
   const outputs = stacks.flatMap(({ Outputs = [] }) => Outputs)
   const readOutput = (key: string): string => {
     const value = outputs.find(({ OutputKey }) => OutputKey === key)?.OutputValue
@@ -27,7 +20,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
   return {
     ...readResourceNames(readOutput),
     baseUrl: readOutput('BaseUrl').replace(/\/$/, ''),
-    client: new DynamoDBClient({ ...regionConfig, retryStrategy: createCommandRetryStrategy() }),
+    client: new DynamoDBClient(createAwsClientSettings(name)),
   }
 }
 
@@ -46,12 +39,8 @@ const requireAccount = (name: EnvironmentName, account: string | undefined, stac
   )
 }
 
-const describeStack = async (
-  regionConfig: { readonly region?: string },
-  environment: EnvironmentName,
-  part: 'data' | 'api',
-): Promise<readonly Stack[]> => {
-  const client = new CloudFormationClient(regionConfig)
+const describeStack = async (environment: EnvironmentName, part: 'data' | 'api'): Promise<readonly Stack[]> => {
+  const client = new CloudFormationClient(createAwsClientSettings(environment))
   const StackName = `pet-adoption-${environment}-${part}`
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))

@@ -9,18 +9,20 @@ import { environmentNames } from '../../environments.ts'
 import { type Environment, openEnvironment } from './open-environment.ts'
 import { findOperator, type Operator } from './operator.ts'
 
-const notes = `
-The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION.
-Relative paths begin in the folder where you call npm.
-
-Exit codes:
+/** What all commands have in common. The help of `npm run pets` has it for all of them. */
+export const commonNotes = `
+Exit codes of all commands:
   ${exitCodes.done}    done
   ${exitCodes.failure}    not done, or not all, for the reason that is printed
   ${exitCodes.usage}    the command line is wrong: nothing was changed
-  ${exitCodes.conflict}    look at what is printed: a key, pet or row stays as it is, because somebody else has changed it, its state
-       forbids the change, or it cannot be understood
+  ${exitCodes.conflict}    look at what is printed: a key, pet or row stays as it is, because
+       somebody else has changed it, its state forbids the change, or it cannot
+       be understood
   ${exitCodes.refusedFile}    the file is refused: nothing was changed
-  ${exitCodes.interruption}  interrupted: run the same command again`
+  ${exitCodes.interruption}  interrupted: run the same command again
+
+The AWS SDK's own settings apply, such as AWS_PROFILE and AWS_REGION.
+Relative paths begin in the folder where you call npm.`
 
 const maximumReasonLength = 500
 
@@ -48,29 +50,24 @@ export const createEnvironmentCommand = <const Call extends string>(call: Call, 
     )
     .addOption(dataFolderOption)
     .option('--json', 'print JSON')
-    .addHelpText('afterAll', notes)
 
-/**
- * Creates the command line of a command whose changes are in the audit. Its actions call `runAuditedCommand`, or
- * `runEnvironmentCommand` if they only read.
- *
- * @param call how the command is called, for example `npm run keys --`
- */
-export const createAuditedCommand = <const Call extends string>(call: Call, description: string) =>
-  createEnvironmentCommand(call, description)
-    .option('--why <text>', 'the reason of a change, for the audit', parseReason)
-    .addOption(
-      new Option('--confirm <name>', 'the environment once more; needed for a change of production').choices([
-        'local',
-        ...environmentNames,
-      ]),
-    )
+/** Option of a command that changes something. */
+export const whyOption = new Option('--why <text>', 'the reason of the change, for the audit').argParser(parseReason)
 
-/**
- * Options of all commands whose changes are in the audit. The action of a subcommand gets them from
- * `command.optsWithGlobals()`.
- */
-export type CommandOptions = ReturnType<ReturnType<typeof createAuditedCommand>['opts']>
+/** Option of a command that changes something. */
+export const confirmOption = new Option(
+  '--confirm <name>',
+  'the environment once more; needed for a change of production',
+).choices(['local', ...environmentNames])
+
+/** Options of every command that works on an environment, as `command.optsWithGlobals()` returns them. */
+type EnvironmentOptions = ReturnType<ReturnType<typeof createEnvironmentCommand>['opts']>
+
+/** Options of a command whose changes are in the audit: those of the environment, `whyOption` and `confirmOption`. */
+export interface ChangeOptions extends EnvironmentOptions {
+  readonly why?: string | undefined
+  readonly confirm?: string | undefined
+}
 
 /**
  * Runs a command without records in the audit: opens the environment, runs the command and prints its report.
@@ -81,7 +78,7 @@ export type CommandOptions = ReturnType<ReturnType<typeof createAuditedCommand>[
  * @param run returns undefined if it has printed its output itself
  */
 export const runEnvironmentCommand = async (
-  { env, data, json }: Pick<CommandOptions, 'env' | 'data' | 'json'>,
+  { env, data, json }: EnvironmentOptions,
   run: (environment: Environment) => Promise<Report | undefined>,
 ): Promise<void> => {
   using _interruption = exitAtInterruption()
@@ -91,7 +88,7 @@ export const runEnvironmentCommand = async (
 }
 
 /** @throws UsageError if a change of production is not confirmed, or if another environment is */
-const checkConfirmation = ({ env, confirm }: CommandOptions): void => {
+const checkConfirmation = ({ env, confirm }: ChangeOptions): void => {
   if (confirm !== undefined && confirm !== env) {
     throw new UsageError(`--confirm ${confirm} does not name the environment, which is ${env}.`)
   }
@@ -108,7 +105,7 @@ const checkConfirmation = ({ env, confirm }: CommandOptions): void => {
  * runAuditedCommand(command.optsWithGlobals(), (environment, operator) => setPet(environment, operator, id, values))
  */
 export const runAuditedCommand = async (
-  options: CommandOptions,
+  options: ChangeOptions,
   run: (environment: Environment, operator: Operator) => Promise<Report | undefined>,
 ): Promise<void> => {
   checkConfirmation(options)
@@ -120,7 +117,7 @@ export const runAuditedCommand = async (
 }
 
 /** @throws UserError if the output cannot be written, for example to a full disk: the changes are made all the same */
-const printReportOfChanges = async (report: Report, { json }: CommandOptions): Promise<void> => {
+const printReportOfChanges = async (report: Report, { json }: ChangeOptions): Promise<void> => {
   try {
     await printReport(report, json === true)
   } catch (cause) {

@@ -1,4 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { timeLimits } from './aws-client-settings.ts'
 import { createCommandRetryStrategy } from './retry-strategy.ts'
 
 /** AWS Region that the local environment reports. */
@@ -31,4 +32,9 @@ export const connectToLocalDatabase = (endpoint: string): DynamoDBClient =>
 
 /** Connects to the database of a local environment, with the retry strategy of commands. */
 export const connectCommandToLocalDatabase = (endpoint: string): DynamoDBClient =>
-  new DynamoDBClient({ endpoint, ...ownSettings, retryStrategy: createCommandRetryStrategy() })
+  new DynamoDBClient({
+    endpoint,
+    ...ownSettings,
+    requestHandler: timeLimits,
+    retryStrategy: createCommandRetryStrategy(),
+  })

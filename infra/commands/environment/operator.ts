@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { environments } from '../../environments.ts'
+import { createAwsClientSettings } from './aws-client-settings.ts'
 import type { EnvironmentSelector } from './open-environment.ts'
 
 /** The person who runs a command, as the audit names them. */
@@ -19,8 +19,7 @@ export const findOperator = async (
 
   // The clients of AWS take 10 MB of memory, which a local environment does not need.
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts')
-  const { region } = environments[name]
-  const client = new STSClient(region === undefined ? {} : { region })
+  const client = new STSClient(createAwsClientSettings(name))
   const { Arn = '' } = await client.send(new GetCallerIdentityCommand({}))
   return { who: Arn, why }
 }

@@ -126,7 +126,7 @@ const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: n
   const changesEnd = settings.expiresAt !== undefined || settings.overlapSeconds !== undefined
   if (key.state === 'revoked' || !(changesEnd || isUsable(key, nowSeconds))) throw explainUnusable(key, nowSeconds)
   if (settings.overlapSeconds !== undefined && key.overlapEndsAt === undefined) {
-    throw new ConflictError(`The API key ${key.keyId} has no successor, and so no overlap. "set" its --expires.`)
+    throw new ConflictError(`The API key ${key.keyId} has no successor, and so no overlap. "set" its --valid-until.`)
   }
 
   const { owner = key.owner, contact = key.contact, scope = key.scope, expiresAt = key.expiresAt } = settings

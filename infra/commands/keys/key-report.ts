@@ -9,7 +9,7 @@ import {
 } from '../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
-import { formatUtcTime } from '../../command-line/utc-time.ts'
+import { formatUtcMinute, formatUtcTime } from '../../command-line/utc-time.ts'
 import { describeMalformedKey, type KeyList } from './find-key.ts'
 import type { Rotation } from './issue-key.ts'
 import { findKeyState, type IssuedKey, keyStates } from './key.ts'
@@ -84,7 +84,7 @@ export const reportKeys = (
     key.plan,
     key.state,
     `${key.usedToday}/${key.perDay}`,
-    key.lastUsed ?? 'never',
+    key.lastUsedInMinute ?? 'never',
     key.revokedAt ?? findEarliest(key.expiresAt, key.overlapEndsAt) ?? '-',
     key.owner,
   ])
@@ -145,7 +145,7 @@ const describeKey = (record: ApiKeyRecord, nowSeconds: number) => ({
   perDay: record.dayLimit,
   usedThisMinute: countUsed('minute', record, nowSeconds),
   usedToday: countUsed('day', record, nowSeconds),
-  lastUsed: findLastUse(record) === 0 ? null : formatUtcTime(findLastUse(record)),
+  lastUsedInMinute: findLastUse(record) === 0 ? null : formatUtcMinute(findLastUse(record)),
   refusedAt: formatOptionalTime(record.refusedAt),
   bannedUntil: record.bannedUntil > nowSeconds ? formatUtcTime(record.bannedUntil) : null,
   expiresAt: formatOptionalTime(record.expiresAt),

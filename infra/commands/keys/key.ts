@@ -99,7 +99,7 @@ export const createKey = (
 /** Explains that a key cannot be used any more, and what an operator can do. */
 export const explainUnusable = (key: ApiKeyRecord, nowSeconds: number): ConflictError => {
   const state = findKeyState(key, nowSeconds)
-  const renewal = state === 'expired' ? 'To renew it, "set" its --expires.' : 'Issue a new one.'
+  const renewal = state === 'expired' ? 'To renew it, "set" its --valid-until.' : 'Issue a new one.'
   const advice = key.successor === undefined ? renewal : `Its successor is ${key.successor}.`
   return new ConflictError(`The API key ${key.keyId} is ${state}. ${advice}`)
 }

@@ -11,10 +11,12 @@ import { readHiddenLine } from '../../command-line/standard-input.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import { isDayText, parseUtcTime } from '../../command-line/utc-time.ts'
 import {
-  type CommandOptions,
-  createAuditedCommand,
+  type ChangeOptions,
+  confirmOption,
+  createEnvironmentCommand,
   runAuditedCommand,
   runEnvironmentCommand,
+  whyOption,
 } from '../environment/environment-command.ts'
 import type { KeyContext } from './change-key.ts'
 import { chooseLimits, revokeAllKeys, revokeKey, setKey, unbanKey } from './edit-key.ts'
@@ -32,13 +34,13 @@ const keyArgument = 'id of a key, or the key; "-" reads it from standard input'
 /** A parsed subcommand of `npm run keys`. */
 interface Subcommand {
   /** Returns the options of the subcommand and those of `keys`. */
-  optsWithGlobals(): CommandOptions
+  optsWithGlobals(): ChangeOptions
 }
 
-type KeysCommand = ReturnType<typeof createAuditedCommand>
+type KeysCommand = ReturnType<typeof createEnvironmentCommand>
 
 export const createKeysCommand = (): KeysCommand => {
-  const keys = createAuditedCommand('npm run keys --', description)
+  const keys = createEnvironmentCommand('npm run keys --', description)
   addIssue(keys)
   addList(keys)
   addShow(keys)
@@ -57,17 +59,19 @@ const addIssue = (keys: KeysCommand): void => {
     .addOption(createScopeOption().makeOptionMandatory())
     .requiredOption('--owner <name>', 'its owner', parseText)
     .addOption(contactOption)
-    .option('--expires <day>', 'the day from which it does not work, such as 2030-12-31 (UTC)', parseFutureDay)
+    .option('--valid-until <day>', 'the day from which it does not work, such as 2030-12-31 (UTC)', parseFutureDay)
     .addOption(perMinuteOption)
     .addOption(perDayOption)
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .addHelpText(
       'after',
       formatExamples(
-        'npm run keys -- issue --env staging --plan free --scope read --owner "Town zoo" --contact a@zoo.org',
-        'npm run keys -- issue --env staging --plan pro --scope read-write --owner Kiosk --expires 2030-12-31',
+        'npm run keys -- issue --env staging --plan free --scope read --owner Zoo',
+        'npm run keys -- issue --env local --plan pro --scope read --owner Zoo --valid-until 2030-12-31',
       ),
     )
-    .action(({ perMinute, perDay, expires: expiresAt, ...options }, subcommand) => {
+    .action(({ perMinute, perDay, validUntil: expiresAt, ...options }, subcommand) => {
       const order = { ...options, expiresAt, limits: chooseLimits(options.plan, { perMinute, perDay }) }
       return issue(subcommand, (context) => issueKey(context, order), reportIssuedKey)
     })
@@ -122,11 +126,13 @@ const addRotate = (keys: KeysCommand): void => {
       'how long the key still works (default: 24); a key that is rotated again keeps its end',
       parseOverlap,
     )
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .addHelpText(
       'after',
       formatExamples(
         'npm run keys -- rotate ID --env production --confirm production',
-        'npm run keys -- rotate ID --env production --confirm production --overlap-hours 0 --why leaked',
+        'npm run keys -- rotate ID --env local --overlap-hours 0 --why leaked',
       ),
     )
     .action((word, { overlapHours: overlapSeconds }, subcommand) =>
@@ -150,24 +156,26 @@ const addSet = (keys: KeysCommand): void => {
     .addOption(contactOption)
     .addOption(createScopeOption())
     .option(
-      '--expires <day>',
+      '--valid-until <day>',
       'the day from which it does not work, such as 2030-12-31 (UTC), or "never"; a key that has expired works again',
       parseEnd,
     )
     .option('--overlap-hours <n>', 'a replaced key: how long it still works from now on', parseOverlap)
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .addHelpText(
       'after',
       formatExamples(
         'npm run keys -- set ID --env production --confirm production --plan pro',
-        'npm run keys -- set ID --env production --confirm production --plan enterprise ' +
-          '--per-minute 2000 --per-day 50000',
-        'npm run keys -- set ID --env production --confirm production --expires 2030-12-31',
+        'npm run keys -- set ID --env local --plan enterprise --per-minute 90 --per-day 500',
+        'npm run keys -- set ID --env staging --valid-until 2030-12-31',
       ),
     )
     .action((word, options, subcommand) => {
-      if (Object.keys(options).length === 0) throw new UsageError('Give at least one option that says what to change.')
-      const { expires: expiresAt, overlapHours: overlapSeconds, ...terms } = options
+      const { why: _why, confirm: _confirm, validUntil: expiresAt, overlapHours: overlapSeconds, ...terms } = options
       const settings = { ...terms, expiresAt, overlapSeconds }
+      const isEmpty = Object.values(settings).every((value) => value === undefined)
+      if (isEmpty) throw new UsageError('Give at least one option that says what to change.')
       return changeOne(subcommand, word, (context, idOrKey) => setKey(context, idOrKey, settings))
     })
 }
@@ -177,6 +185,8 @@ const addUnban = (keys: KeysCommand): void => {
     .command('unban')
     .argument('<id>', keyArgument)
     .description('end a temporary ban')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .action((word, _options, subcommand) => changeOne(subcommand, word, unbanKey))
 }
 
@@ -186,17 +196,19 @@ const addRevoke = (keys: KeysCommand): void => {
     .argument('[id]', keyArgument)
     .description('stop a key at once')
     .option('--all', 'all keys of the environment, which --confirm must name')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .addHelpText(
       'after',
       formatExamples(
-        'npm run keys -- revoke ID --env production --confirm production --why "leaked in a repository"',
+        'npm run keys -- revoke ID --env staging --why "leaked in a repository"',
         'npm run keys -- revoke - --env production --confirm production',
         'npm run keys -- revoke --all --env staging --confirm staging',
       ),
     )
     .action((word, { all = false }, subcommand) => {
       const isKeyGiven = word !== undefined
-      if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all.')
+      if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all, after "--".')
       if (word !== undefined) return changeOne(subcommand, word, revokeKey)
 
       const { env, confirm } = subcommand.optsWithGlobals()

@@ -5,9 +5,9 @@ import { drawPetId } from '../../../shared/pets/pet-id.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { checkClock } from '../changes/clock-check.ts'
+import { describeValues } from '../changes/describe-change.ts'
 import { UnknownOutcomeError } from '../changes/engine.ts'
 import type { Rule } from '../changes/plan-changes.ts'
-import { describeFields } from '../changes/report.ts'
 import type { Operator } from '../environment/operator.ts'
 import { type ChangeRequest, changePets } from './change-pets.ts'
 
@@ -38,7 +38,7 @@ export const addPet = async (
   const { changeId } = plan
   return {
     json: { added: pet, changeId },
-    text: `Added pet ${id}, ${describeFields({ ...pet })}, change ${changeId}.`,
+    text: `Added pet ${id}: ${describeValues({ ...pet })}, change ${changeId}.`,
   }
 }
 

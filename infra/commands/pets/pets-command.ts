@@ -6,10 +6,13 @@ import { resolveOperatorPath } from '../../command-line/operator-path.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import {
-  type CommandOptions,
-  createAuditedCommand,
+  type ChangeOptions,
+  commonNotes,
+  confirmOption,
+  createEnvironmentCommand,
   runAuditedCommand,
   runEnvironmentCommand,
+  whyOption,
 } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
@@ -31,10 +34,10 @@ const description =
 
 const petIdsDescription = 'ids of the pets; "-" reads them from standard input, the first word of each line'
 
-type PetsCommand = ReturnType<typeof createAuditedCommand>
+type PetsCommand = ReturnType<typeof createEnvironmentCommand>
 
 export const createPetsCommand = (): PetsCommand => {
-  const pets = createAuditedCommand('npm run --silent pets --', description)
+  const pets = createEnvironmentCommand('npm run --silent pets --', description).addHelpText('after', commonNotes)
   addAdd(pets)
   addList(pets)
   addShow(pets)
@@ -49,7 +52,11 @@ export const createPetsCommand = (): PetsCommand => {
 }
 
 const addAdd = (pets: PetsCommand): void => {
-  const add = pets.command('add').description('add one pet. Running the command again adds another one')
+  const add = pets
+    .command('add')
+    .addOption(whyOption)
+    .addOption(confirmOption)
+    .description('add one pet. Running the command again adds another one')
   for (const field of newPetFields) add.addOption(createFieldOption(field))
   add.addHelpText('after', formatExamples('npm run pets -- add --name Bella --category 1 --env staging'))
   add.action((_addOptions, command) => {
@@ -110,6 +117,8 @@ const addSet = (pets: PetsCommand): void => {
     .command('set')
     .argument('<id...>', petIdsDescription, collectWords)
     .option('--dry-run', 'only show what would be changed')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .description('change pets. --status also shows a removed pet again')
   for (const field of newPetFields) set.addOption(createFieldOption(field))
   set.addHelpText(
@@ -133,6 +142,8 @@ const addRemove = (pets: PetsCommand): void => {
     .command('remove')
     .argument('<id...>', petIdsDescription, collectWords)
     .option('--dry-run', 'only show what would be removed')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .description('remove pets; "undo" with the ids of the changes brings them back')
     .action(async (words, _removeOptions, command) => {
       const ids = await readPetIds(words)
@@ -169,6 +180,8 @@ const addImport = (pets: PetsCommand): void => {
     .command('import')
     .argument('<file>', 'an edited export as CSV; "-" is standard input', resolveInputPath)
     .option('--dry-run', 'only show what would be done')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .description(
       'make the edits of an export. A pet that somebody else has changed since is a conflict, and stays as it is ' +
         '(exit code 3).',
@@ -183,6 +196,8 @@ const addRestore = (pets: PetsCommand): void => {
     .command('restore')
     .argument('<file>', 'an export as JSON Lines; "-" is standard input', resolveInputPath)
     .option('--dry-run', 'only show what would be replaced')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .description('set each pet to its row in an export, also over later changes. Removed pets return under their ids')
     .action((file, _restoreOptions, command) =>
       runChange(command.optsWithGlobals(), (request) => restorePets(request, file)),
@@ -194,6 +209,8 @@ const addUndo = (pets: PetsCommand): void => {
     .command('undo')
     .argument('<change...>', 'ids of changes; "-" reads the lines of "audit --json" from standard input', collectWords)
     .option('--dry-run', 'only show what would be undone')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .description(
       'set pets to what they were before the oldest of these changes. A pet with a later change that is not given ' +
         'is a conflict, and stays as it is (exit code 3)',
@@ -212,7 +229,7 @@ const addUndo = (pets: PetsCommand): void => {
 
 /** Runs a command that has a dry run, which needs no confirmation. */
 const runChange = (
-  { dryRun = false, ...options }: CommandOptions & { readonly dryRun?: boolean | undefined },
+  { dryRun = false, ...options }: ChangeOptions & { readonly dryRun?: boolean | undefined },
   run: (request: { readonly environment: Environment; readonly operator: Operator | undefined }) => Promise<Report>,
 ): Promise<void> =>
   dryRun

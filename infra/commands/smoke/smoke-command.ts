@@ -8,7 +8,12 @@ import { makePrintable } from '../../command-line/printable.ts'
 import type { Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import { createAuditedCommand, runAuditedCommand } from '../environment/environment-command.ts'
+import {
+  confirmOption,
+  createEnvironmentCommand,
+  runAuditedCommand,
+  whyOption,
+} from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
 import { issueKey } from '../keys/issue-key.ts'
@@ -27,7 +32,7 @@ const suiteLimits = { perMinute: maximumPerMinute, perDay: 1_000_000 }
 interface SmokeOptions {
   readonly readOnly?: boolean | undefined
   /** Regular expression for the names of the tests to run. */
-  readonly only?: string | undefined
+  readonly match?: string | undefined
   readonly baseUrl?: string | undefined
 }
 
@@ -52,7 +57,7 @@ const runSmokeTest = async (
   options: SmokeOptions,
   runTests: typeof runSuite,
 ): Promise<Report> => {
-  const { baseUrl = environment.baseUrl, only } = options
+  const { baseUrl = environment.baseUrl, match } = options
   const readsOnly = isReadOnly(environment, options)
   const runId = randomUUID()
   console.error(`The tests send their keys to ${makePrintable(baseUrl)}. The contact of these keys is ${runId}.`)
@@ -67,7 +72,7 @@ const runSmokeTest = async (
     ...(await createLocationVariables(environment)),
   }
   try {
-    return createReport(environment, baseUrl, { only, readOnly: readsOnly }, await runTests(variables, only))
+    return createReport(environment, baseUrl, { match, readOnly: readsOnly }, await runTests(variables, match))
   } finally {
     if (!readsOnly) await removePetsOfRun(environment, operator, runId)
   }
@@ -81,12 +86,12 @@ const runSmokeTest = async (
 const createReport = (
   { name }: Environment,
   baseUrl: string,
-  { only, readOnly = false }: SmokeOptions,
+  { match, readOnly = false }: SmokeOptions,
   { passed, failed, skipped }: Awaited<ReturnType<typeof runSuite>>,
 ): Report => {
-  if (passed + failed === 0) throw new UserError(`No test has "${only}" in its name.`)
+  if (passed + failed === 0) throw new UserError(`No test has "${match}" in its name.`)
   const reasons: string[] = []
-  if (only !== undefined) reasons.push('have other names')
+  if (match !== undefined) reasons.push('have other names')
   if (readOnly) reasons.push('add pets')
   const skippedText = skipped === 0 ? '' : ` ${skipped} were not run, because they ${reasons.join(' or ')}.`
   return {
@@ -116,16 +121,18 @@ const removePetsOfRun = async (environment: Environment, operator: Operator, run
  * @param runTests runs the end-to-end tests
  */
 export const createSmokeCommand = (runTests = runSuite) =>
-  createAuditedCommand('npm run smoke --', description)
+  createEnvironmentCommand('npm run smoke --', description)
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .option('--read-only', 'only the tests that add no pet; always so in production')
-    .option('--only <text>', 'only the tests whose names match this regular expression')
+    .option('--match <text>', 'only the tests whose names match this regular expression')
     .option('--base-url <url>', 'the address to which the tests send their keys (default: that of the environment)')
     .addHelpText(
       'after',
       formatExamples(
         'npm run smoke -- --env staging',
         'npm run smoke -- --env production --confirm production',
-        'npm run smoke -- --env staging --only "a key over its limit"',
+        'npm run smoke -- --env staging --match "a key over its limit"',
       ),
     )
     .action((options) =>

@@ -2,15 +2,9 @@
 import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
+import { describeDifferences } from '../changes/describe-change.ts'
 import type { Plan } from '../changes/plan-changes.ts'
-import {
-  describeDifference,
-  describePlan,
-  describePlans,
-  findOutcome,
-  formatDryRun,
-  limitLines,
-} from '../changes/report.ts'
+import { describePlan, describePlans, findOutcome, formatDryRun, limitLines } from '../changes/report.ts'
 import { isChangedByHand } from '../changes/stored-pet.ts'
 import { findEarlierFile, type NightCounts } from './judge-night.ts'
 import type { FileAnimal, Night } from './read-night.ts'
@@ -126,7 +120,7 @@ const describeForPerson = (plan: Plan, night: Night): readonly string[] => {
   }
   if (!isChangedByHand(stored) || outcome === 'unchanged') return []
   const { old: before, new: after } = describePlan(plan)
-  const change = outcome === 'removed' ? 'hides it' : `changes it: ${describeDifference(before, after)}`
+  const change = outcome === 'removed' ? 'hides it' : `changes it: ${describeDifferences(before ?? {}, after ?? {})}`
   return [`${nameAnimal(plan)} was changed by hand, and the file ${change}.`]
 }
 
@@ -146,5 +140,7 @@ const describeDiffering = (plan: Plan, night: Night): string => {
   if (state?.kind !== 'shown') return `${animal} is removed by hand, and the file has it as ${row?.status}.`
   if (row === undefined) return `${animal} is shown by hand, and the file does not have it, or has no valid row of it.`
   if (row.status === 'hidden') return `${animal} is shown by hand, and the file hides it.`
-  return `${animal} was changed by hand: ${describeDifference({ ...row }, { ...state.pet })}.`
+  const { name, categoryId, status } = row
+  const { id: _id, ...pet } = state.pet
+  return `${animal} was changed by hand: ${describeDifferences({ name, categoryId, status }, pet)}.`
 }

@@ -8,9 +8,11 @@ import { exitCodes, UserError } from '../../command-line/user-error.ts'
 import { parseDuration } from '../../command-line/utc-time.ts'
 import { scanPets } from '../changes/read-pets.ts'
 import {
-  type createAuditedCommand,
+  confirmOption,
+  type createEnvironmentCommand,
   runAuditedCommand,
   runEnvironmentCommand,
+  whyOption,
 } from '../environment/environment-command.ts'
 import type { Environment } from '../environment/open-environment.ts'
 import type { Operator } from '../environment/operator.ts'
@@ -24,7 +26,7 @@ const syncDescription =
   'no longer in it removed'
 
 /** Adds the commands that keep the animals of a shelter as its file has them. */
-export const addSyncCommands = (command: ReturnType<typeof createAuditedCommand>): void => {
+export const addSyncCommands = (command: ReturnType<typeof createEnvironmentCommand>): void => {
   command
     .command('sync')
     .argument('<file>', 'the file as the software of the shelter has written it', parseShelterFile)
@@ -34,6 +36,8 @@ export const addSyncCommands = (command: ReturnType<typeof createAuditedCommand>
       resolveOperatorPath,
     )
     .option('--dry-run', 'only show what would be done')
+    .addOption(whyOption)
+    .addOption(confirmOption)
     .option('--accept-changes', 'make the changes of a doubtful file too, such as those of a first load')
     .option('--quiet', 'print only what a person should look at')
     .description(syncDescription)

@@ -18,8 +18,8 @@ const unknownRoute: ErrorResponse = { code: 'route_not_found' }
  * Responses that API Gateway itself sends, by their type in the AWS document "Gateway response types for API Gateway".
  * All are static: AWS documents no way to put values of the authorizer into their headers.
  *
- * The other types cannot happen: UNAUTHORIZED needs an identity source, BAD_REQUEST_BODY and BAD_REQUEST_PARAMETERS a
- * request validator, RESOURCE_NOT_FOUND and EXPIRED_TOKEN a request that is signed for IAM.
+ * The other types cannot happen: BAD_REQUEST_BODY and BAD_REQUEST_PARAMETERS need a request validator,
+ * RESOURCE_NOT_FOUND and EXPIRED_TOKEN a request that is signed for IAM.
  */
 const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
   // The authorizer denies access to a request without a valid API key, and to no other.
@@ -54,6 +54,9 @@ const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
   THROTTLED: { code: 'rate_limit_exceeded', headers: { 'Retry-After': '1' } },
   // The body is larger than Lambda takes, 6 MB, or than API Gateway takes, 10 MB.
   REQUEST_TOO_LARGE: { code: 'request_too_large' },
+  // API Gateway itself refuses a request without an API key. It does not do so without an identity source, but if it
+  // ever does, DEFAULT_4XX would answer 400.
+  UNAUTHORIZED: { code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } },
   // A preflight request has a `Content-Type` other than JSON.
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type' },
   // The web firewall blocks the address.

@@ -70,8 +70,11 @@ export const calculateThrottle = (perMinute: number) => {
 /**
  * Calculates the limits of a usage plan. It admits all requests that the table of keys admits, whose limits alone are
  * exact. It is a second line of defence, in case the table ever admits more.
+ *
+ * The quota is the requests of two days: AWS does not say when its day begins ("Usage plans and API keys for REST APIs
+ * in API Gateway"), so all requests of two days of the table, which begin at midnight UTC, can fall into one.
  */
 const calculateLimits = ({ perMinute, perDay }: Limits): UsagePlanLimits => ({
   throttle: calculateThrottle(perMinute),
-  quota: { limit: perDay, period: Period.DAY },
+  quota: { limit: 2 * perDay, period: Period.DAY },
 })

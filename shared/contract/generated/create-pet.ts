@@ -20,7 +20,7 @@ export const createPet = {
   rules: {
   "/headers/Idempotency-Key": "a string of 1 to 255 characters, all of them printable ASCII",
   "/body": "a JSON object with name and categoryId",
-  "/body/name": "a string of 1 to 255 characters, not only spaces, and without U+0000",
+  "/body/name": "a string of 1 to 255 characters, not only spaces, and without U+0000 and U+FFFD",
   "/body/categoryId": "an integer from -9223372036854775808 to 9223372036854775807",
   "/body/status": "one of available, pending, sold"
 },

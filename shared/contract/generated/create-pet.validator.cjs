@@ -2,10 +2,10 @@
 "use strict";
 module.exports = validate0;
 module.exports.default = validate0;
-const schema0 = {"required":["path","query","headers","body"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{"Idempotency-Key":{"type":"string","wellFormed":true,"minLength":1,"maxLength":255,"pattern":"^[ -~]+$"}}},"body":{"type":"object","additionalProperties":false,"required":["name","categoryId"],"properties":{"name":{"type":"string","wellFormed":true,"minLength":1,"maxLength":255,"pattern":"^[^\\x00]*[^\\s\\x00][^\\x00]*$"},"categoryId":{"integer":{"minimum":"-9223372036854775808","maximum":"9223372036854775807"}},"status":{"type":"string","enum":["available","pending","sold"]}}}}};
+const schema0 = {"required":["path","query","headers","body"],"properties":{"path":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"query":{"type":"object","additionalProperties":false,"required":[],"properties":{}},"headers":{"type":"object","additionalProperties":false,"required":[],"properties":{"Idempotency-Key":{"type":"string","wellFormed":true,"minLength":1,"maxLength":255,"pattern":"^[ -~]+$"}}},"body":{"type":"object","additionalProperties":false,"required":["name","categoryId"],"properties":{"name":{"type":"string","wellFormed":true,"minLength":1,"maxLength":255,"pattern":"^[^\\x00�]*[^\\s\\x00�][^\\x00�]*$"},"categoryId":{"integer":{"minimum":"-9223372036854775808","maximum":"9223372036854775807"}},"status":{"type":"string","enum":["available","pending","sold"]}}}}};
 const func0 = require("ajv/dist/runtime/ucs2length").default;
 const pattern0 = new RegExp("^[ -~]+$", "u");
-const pattern1 = new RegExp("^[^\\x00]*[^\\s\\x00][^\\x00]*$", "u");
+const pattern1 = new RegExp("^[^\\x00�]*[^\\s\\x00�][^\\x00�]*$", "u");
 const obj0 = BigInt("-9223372036854775808");
 const obj1 = BigInt("9223372036854775807");
 
@@ -165,7 +165,7 @@ return false;
 }
 else {
 if(!pattern1.test(data5)){
-validate0.errors = [{instancePath:instancePath+"/body/name",schemaPath:"#/properties/body/properties/name/pattern",keyword:"pattern",params:{pattern: "^[^\\x00]*[^\\s\\x00][^\\x00]*$"}}];
+validate0.errors = [{instancePath:instancePath+"/body/name",schemaPath:"#/properties/body/properties/name/pattern",keyword:"pattern",params:{pattern: "^[^\\x00�]*[^\\s\\x00�][^\\x00�]*$"}}];
 return false;
 }
 }

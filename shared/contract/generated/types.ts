@@ -12,7 +12,7 @@ export interface components {
             /**
              * @description The pet's name, stored unchanged. At least one character is not white space, as `\s` of JavaScript
              *     understands it: a no-break space is white space, and the control characters U+001C and U+0085 are not. No
-             *     character is U+0000, which many databases refuse.
+             *     character is U+0000, which many databases refuse, or U+FFFD, which stands for bytes that are not UTF-8.
              * @example Bella
              */
             name: string;

@@ -254,18 +254,18 @@ const runSlowly = (secondsPerCall: number): Promise<unknown> =>
     return undefined
   })
 
-it('a run begins a step when a minute of its time is left', async () => {
+it('a run begins a step when 70 seconds of its time are left', async () => {
   for (let issued = 0; issued < 3; issued += 1) world.issue()
 
-  await runSlowly(108)
+  await runSlowly(106)
 
   expect(world.gatewayKeys.size).toBe(2)
 })
 
-it('a run begins no step when less than a minute of its time is left', async () => {
+it('a run begins no step when less than 70 seconds of its time are left', async () => {
   for (let issued = 0; issued < 3; issued += 1) world.issue()
 
-  await runSlowly(109)
+  await runSlowly(107)
 
   expect(world.gatewayKeys.size).toBe(1)
 })

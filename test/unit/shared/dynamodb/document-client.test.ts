@@ -20,10 +20,6 @@ const createCancellation = (...codes: readonly string[]): Error =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   })
 
-const transactionConflict = Object.assign(new Error('Another transaction is on the item.'), {
-  name: 'TransactionConflictException',
-})
-
 /** Sends a call that always fails, until the strategy allows no further retry. @returns how often it is sent */
 const countSent = async (strategy: BoundedRetries, failure: Failure): Promise<number> => {
   // The shortest waits.
@@ -43,9 +39,7 @@ const lost: Failure = { errorType: 'TRANSIENT' }
 it.each([
   { call: 'throttled', failure: { errorType: 'THROTTLING' } as const },
   { call: 'lost', failure: lost },
-  { call: 'in conflict with a transaction', failure: failWith(transactionConflict) },
   { call: 'canceled as throttled', failure: failWith(createCancellation('None', 'ThrottlingError')) },
-  { call: 'canceled in a conflict', failure: failWith(createCancellation('TransactionConflict', 'None')) },
 ])('a call that is always $call is sent three times', async ({ failure }) => {
   expect(await countSent(new BoundedRetries(), failure)).toBe(3)
 })

@@ -1,7 +1,10 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb'
 import { PutCommand, ScanCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
+import { createDocumentClient } from '../../../../shared/dynamodb/document-client.ts'
 import { isUnavailable } from '../../../../shared/dynamodb/unavailable.ts'
 import { type AddedPet, addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { createRecordId } from '../../../../shared/idempotency/idempotency-record.ts'
@@ -9,6 +12,7 @@ import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../shared/pets/pet-table.ts'
 import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
+import { testTime } from '../../../fixtures/service/clock.ts'
 import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 // Other bodies and the keys of other callers are tested in test/requests/create-pet.ts, requests at the same time in
@@ -131,13 +135,13 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   })
 
   it.each([
-    { conflict: 'another transaction', error: createCancellation('TransactionConflict'), token: 'another', tokens: 6 },
-    { conflict: 'an earlier one with its token', error: inProgress, token: 'the same', tokens: 1 },
-  ])('a transaction that meets $conflict is sent again with the same pet and $token token', async (row) => {
+    { conflict: 'another transaction', error: createCancellation('TransactionConflict') },
+    { conflict: 'an earlier one of its own', error: inProgress },
+  ])('with the same pet a transaction that meets $conflict is sent again', async ({ error }) => {
     const inputs: Transaction[] = []
     const busyTable = createInterceptedTable(async (number, input) => {
       inputs.push(input)
-      if (number < 6) throw row.error
+      if (number < 6) throw error
     })
 
     const { pet, replayed } = await add(bella, busyTable)
@@ -145,24 +149,6 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(replayed).toBe(false)
     expect(await listPets()).toEqual([pet])
     expect(inputs.map(({ TransactItems: [petWrite] }) => petWrite?.Put.Item.id)).toEqual(Array(6).fill(pet.id))
-    expect(new Set(inputs.map(({ ClientRequestToken }) => ClientRequestToken)).size).toBe(row.tokens)
-  })
-
-  it.each([
-    { conflict: 'another transaction', error: createCancellation('TransactionConflict') },
-    { conflict: 'an earlier one with its token', error: inProgress },
-  ])('a transaction that meets $conflict six times is unavailable, with the reasons', async ({ error }) => {
-    let sent = 0
-    const busyTable = createInterceptedTable((number) => {
-      sent = number
-      return Promise.reject(error)
-    })
-
-    await expect(add(bella, busyTable)).rejects.toBe(error)
-
-    expect(isUnavailable(error)).toBe(true)
-    expect(sent).toBe(6)
-    expect(await listPets()).toEqual([])
   })
 
   // The client sends a throttled transaction three times, like any other write (document-client.test.ts).
@@ -220,4 +206,43 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
       )
     },
   )
+})
+
+describe('a transaction whose conflict lasts', () => {
+  /** Starts a DynamoDB that refuses each request. @returns its requests so far */
+  const startRefusing = async (refusal: object): Promise<() => number> => {
+    let requests = 0
+    const server = createServer((_request, response) => {
+      requests += 1
+      response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(refusal))
+    })
+    await new Promise<void>((listening) => {
+      server.listen(0, '127.0.0.1', listening)
+    })
+    onTestFinished(() => void server.close())
+    onTestFinished(() => server.closeAllConnections())
+    vi.stubEnv('AWS_REGION', 'us-east-1')
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
+    const { port } = server.address() as AddressInfo
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`)
+    return () => requests
+  }
+
+  const reasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }]
+
+  it.each([
+    { type: 'TransactionCanceledException', refusal: { CancellationReasons: reasons } },
+    { type: 'TransactionInProgressException', refusal: {} },
+  ])('with $type six requests reach DynamoDB, and the service is unavailable', async ({ type, refusal }) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    const countRequests = await startRefusing({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, ...refusal })
+    const tables = { pets: new PetTable(createDocumentClient(), 'Pets'), idempotencyTable: 'Idempotency' }
+
+    const error = await addPetOnce(tables, recordId, bella, () => testTime).catch((cause: unknown) => cause)
+
+    expect(error).toMatchObject({ name: type })
+    expect(isUnavailable(error)).toBe(true)
+    expect(countRequests()).toBe(6)
+  })
 })

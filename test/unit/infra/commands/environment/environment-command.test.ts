@@ -2,8 +2,10 @@ import { basename, dirname } from 'node:path'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
 import {
-  createAuditedCommand,
+  confirmOption,
+  createEnvironmentCommand,
   runAuditedCommand,
+  whyOption,
 } from '../../../../../infra/commands/environment/environment-command.ts'
 import { runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
@@ -23,8 +25,9 @@ beforeEach(() => {
 })
 
 const createThingsCommand = () => {
-  const things = createAuditedCommand('npm run things --', 'Changes things.')
-  things.command('set').action((_options, set) => runAuditedCommand(set.optsWithGlobals(), () => makeChange()))
+  const things = createEnvironmentCommand('npm run things --', 'Changes things.')
+  const set = things.command('set').addOption(whyOption).addOption(confirmOption)
+  set.action((_options, command) => runAuditedCommand(command.optsWithGlobals(), () => makeChange()))
   return things
 }
 

@@ -1,11 +1,16 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { describeError } from '../../../../../infra/command-line/run-command.ts'
+import { timeLimits } from '../../../../../infra/commands/environment/aws-client-settings.ts'
+import { connectCommandToLocalDatabase } from '../../../../../infra/commands/environment/local-database.ts'
 import { openEnvironment } from '../../../../../infra/commands/environment/open-environment.ts'
+import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
+import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 
 const stagingRegion = environments.staging.region ?? 'eu-west-1'
 
@@ -86,6 +91,58 @@ it('an environment on AWS attempts a call eight times while DynamoDB fails', asy
 
   await expect(call).rejects.toMatchObject({ $metadata: { httpStatusCode: 500 } })
   expect(attempts).toBe(8)
+})
+
+it('a command whose AWS accepts connections and never answers ends with one sentence and exit code 1', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  const { socketTimeout } = timeLimits
+  onTestFinished(() => {
+    timeLimits.socketTimeout = socketTimeout
+  })
+  timeLimits.socketTimeout = 50
+  let attempts = 0
+  const server = createServer(() => {
+    attempts += 1
+  })
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', `http://127.0.0.1:${await listen(server.unref(), 0)}`)
+
+  const result = await runCommandInProcess(createKeysCommand(), ['list', '--env', 'staging'])
+
+  const errors = expect.stringMatching(/^Nothing has answered in time\. Check the network .*\n$/)
+  expect(result).toEqual({ output: '', errors, exitCode: 1 })
+  expect(attempts).toBe(8)
+})
+
+it('a call that gets no answer ends within two minutes', () => {
+  const { connectionTimeout, socketTimeout } = timeLimits
+  // The SDK begins to count the time without a byte up to 3 s late. The waits between eight attempts take 7.1 s at most.
+  const longest = 8 * Math.max(connectionTimeout, 3_000 + socketTimeout) + 7_100
+
+  expect(longest).toBeLessThan(120_000)
+})
+
+it('NODE_USE_ENV_PROXY=1 leads calls of AWS through the proxy of the network', async () => {
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+  vi.stubEnv('http_proxy', await startCloudFormation())
+  vi.stubEnv('NO_PROXY', '')
+  vi.stubEnv('no_proxy', '')
+  // Only the proxy knows this host.
+  vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', 'http://cloudformation.invalid')
+
+  using environment = await openEnvironment({ name: 'staging' })
+
+  expect(environment.tables.pets).toBe('the pets table')
+})
+
+it('NODE_USE_ENV_PROXY=1 leads no call of the local environment through a proxy', async () => {
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+  vi.stubEnv('http_proxy', 'http://proxy.invalid')
+  vi.stubEnv('NO_PROXY', '')
+  vi.stubEnv('no_proxy', '')
+  const server = createServer((_request, response) => response.end('{"TableNames":["Pets"]}'))
+  const client = connectCommandToLocalDatabase(`http://127.0.0.1:${await listen(server.unref(), 0)}`)
+
+  expect(await client.send(new ListTablesCommand())).toMatchObject({ TableNames: ['Pets'] })
 })
 
 it('opening an environment with the credentials of another account fails with both accounts', async () => {

@@ -42,7 +42,7 @@ const keyCommands: readonly KeyCommand[] = [
   },
   {
     name: 'keys set',
-    formatWords: (keyId) => ['set', keyId, '--plan', 'pro', '--expires', '2999-12-31'],
+    formatWords: (keyId) => ['set', keyId, '--plan', 'pro', '--valid-until', '2999-12-31'],
     isDone: (keys, keyId) => findAttribute(keys, keyId, 'plan') === 'pro',
   },
   {

@@ -38,7 +38,7 @@ describe('the report of a key', () => {
       perDay: 1_000,
       usedToday: 5_000,
       usedThisMinute: 0,
-      lastUsed: '2026-11-02T11:53:00Z',
+      lastUsedInMinute: '2026-11-02T11:53Z',
       refusedAt: '2026-11-02T11:59:00Z',
       bannedUntil: '2026-11-02T12:01:10Z',
       expiresAt: '2026-11-02T13:00:10Z',
@@ -53,7 +53,7 @@ describe('the list of keys', () => {
   it('the list of keys shows a key in one line, with the earlier of its ends', () => {
     const [, line] = reportKeys(createList({ ...usedKey, owner: 'Acme' }), {}, testTimeSeconds).text.split('\n')
 
-    expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53:00Z +2026-11-02T12:01:10Z +Acme$/)
+    expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53Z +2026-11-02T12:01:10Z +Acme$/)
   })
 
   it.each([

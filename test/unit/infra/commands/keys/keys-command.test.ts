@@ -76,7 +76,7 @@ describe('npm run keys', () => {
 
   it('keys issue makes an enterprise key with a contact, an end and limits of its own', async () => {
     const limits = ['--per-minute', '9', '--per-day', '70000']
-    const terms = ['--scope', 'read', '--contact', 'a@b', '--expires', '2026-12-31']
+    const terms = ['--scope', 'read', '--contact', 'a@b', '--valid-until', '2026-12-31']
 
     const issued = await runForJson('issue', '--plan', 'enterprise', '--owner', 'x', ...limits, ...terms)
 
@@ -96,7 +96,7 @@ describe('npm run keys', () => {
   })
 
   it('keys set changes the terms of a key', async () => {
-    const words = ['--plan', 'pro', '--contact', '', '--scope', 'read', '--expires', '2026-12-31']
+    const words = ['--plan', 'pro', '--contact', '', '--scope', 'read', '--valid-until', '2026-12-31']
 
     const changed = await runForJson('set', keyId, ...words, '--why', 'the contract')
 
@@ -213,7 +213,7 @@ describe('npm run keys without an environment', () => {
     { line: `${issue} --plan enterprise --per-minute 30001 --per-day 5`, sentence: 'from 1 to 30000' },
     { line: `${issue} --plan enterprise --per-minute 6 --per-day 5`, sentence: 'more than --per-day' },
     { line: `${issue} --plan free --per-minute 5`, sentence: 'fixed' },
-    { line: `${issue} --plan free --expires 2026-11-02`, sentence: 'after today' },
+    { line: `${issue} --plan free --valid-until 2026-11-02`, sentence: 'after today' },
     { line: `issue --owner ${'x'.repeat(101)}`, sentence: '1 to 100 characters' },
     { line: 'issue --owner my-pet_live_0123456789', sentence: 'without an API key' },
     { line: 'issue --owner Acme\u001b[2J', sentence: 'characters that a terminal shows' },

@@ -74,7 +74,7 @@ describe('npm run smoke', () => {
   })
 
   it('npm run smoke fails if no test has the name', async () => {
-    const result = await runSmoke({ passed: 0, failed: 0, skipped: 9 }, '--only', 'nothing-like-this')
+    const result = await runSmoke({ passed: 0, failed: 0, skipped: 9 }, '--match', 'nothing-like-this')
 
     expect(result.errors).toMatch(/^No test has "nothing-like-this" in its name\.$/m)
     expect(result).toMatchObject({ output: '', exitCode: 1 })

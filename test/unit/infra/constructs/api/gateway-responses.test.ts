@@ -35,6 +35,7 @@ const expectedResponses = [
   { type: 'QUOTA_EXCEEDED', code: 'rate_limit_exceeded', retryAfter: '60' },
   { type: 'REQUEST_TOO_LARGE', code: 'request_too_large', retryAfter: undefined },
   { type: 'THROTTLED', code: 'rate_limit_exceeded', retryAfter: '1' },
+  { type: 'UNAUTHORIZED', code: 'unauthorized', retryAfter: undefined },
   { type: 'UNSUPPORTED_MEDIA_TYPE', code: 'unsupported_media_type', retryAfter: undefined },
   { type: 'WAF_FILTERED', code: 'request_blocked', retryAfter: undefined },
 ] as const

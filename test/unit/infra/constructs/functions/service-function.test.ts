@@ -28,13 +28,24 @@ it.each(listFunctionNames())('the function %s may call no service beyond those o
   expect(listAllowedServices(name)).toContain('logs')
 })
 
-it('reservedConcurrency gives each function that serves requests instances of its own, and gateway-keys one', () => {
+// A number for one operation would cap the authorizer, which runs for the requests of all of them.
+it('reservedConcurrency gives each operation instances of its own, gateway-keys one, and the authorizer none', () => {
   const functions = findProperties(apiWithEveryOption, 'AWS::Lambda::Function')
 
-  for (const { Description, ReservedConcurrentExecutions } of functions) {
-    const expected = Description.endsWith('gateway-keys') ? 1 : everyOption.reservedConcurrency
-    expect(ReservedConcurrentExecutions, Description).toBe(expected)
-  }
+  const reserved = functions.map(({ Description, ReservedConcurrentExecutions }) => [
+    Description.replace('Pet Adoption API: ', ''),
+    ReservedConcurrentExecutions,
+  ])
+  const { reservedConcurrency } = everyOption
+  expect(Object.fromEntries(reserved)).toEqual({
+    authorizer: undefined,
+    'create-pet': reservedConcurrency,
+    'gateway-keys': 1,
+    'get-pet': reservedConcurrency,
+    'list-pets': reservedConcurrency,
+    'list-store-orders': reservedConcurrency,
+    'unknown-route': reservedConcurrency,
+  })
 })
 
 // A new account may have ten instances. It could reserve none, so its first deployment would fail.

@@ -1,0 +1,59 @@
+/** The values of a change in words. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
+import { formatPrintableJson } from '../../command-line/printable.ts'
+import type { AuditRecord } from './record.ts'
+
+/**
+ * Describes what a change has done, such as `status available to sold` or `removed by hand: name Bella, status sold`.
+ */
+export const describeChange = ({ old, new: after }: Pick<AuditRecord, 'old' | 'new'>): string => {
+  const previous = dropEmptyValues(old)
+  const present = dropEmptyValues(after)
+  const { removed: wasRemoved, ...oldFields } = previous
+  const { removed: isRemoved, ...newFields } = present
+
+  if (old === null) return `added: ${describeValues(newFields)}`
+  if (after === null) return `removed: ${describeValues(oldFields)}`
+  if (isRemoved !== undefined && wasRemoved === undefined) return `removed ${isRemoved}: ${describeValues(oldFields)}`
+  if (wasRemoved !== undefined && isRemoved === undefined) return `returned: ${describeValues(newFields)}`
+  return describeDifferences(previous, present)
+}
+
+/** Drops values that stand for nothing. The record of a key has `null` for an attribute that the key lacks. */
+const dropEmptyValues = (values: Attributes | null): Attributes =>
+  Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== null && value !== undefined))
+
+/** What a shelter's file said last of a pet: a hash, which says nothing to a person. */
+const rowAttribute = 'row'
+
+/** Attributes that a list of all values leaves out. The id of the pet stands in the same line. */
+const unlistedAttributes: readonly string[] = ['id', rowAttribute]
+
+/** Describes values, such as `name Bella, category id 1, status available`. */
+export const describeValues = (values: Attributes): string => {
+  const shown = Object.entries(values).filter(([name]) => !unlistedAttributes.includes(name))
+  return shown.map(([name, value]) => `${splitIntoWords(name)} ${formatValue(value)}`).join(', ')
+}
+
+/** Describes the values that differ, such as `name Bella to Max, status available to sold`. */
+export const describeDifferences = (old: Attributes, after: Attributes): string => {
+  const names = new Set([...Object.keys(old), ...Object.keys(after)])
+  const differing = [...names].filter((name) => !isDeepStrictEqual(old[name], after[name]))
+  const shown = differing.filter((name) => name !== rowAttribute)
+  if (shown.length === 0 && differing.length > 0) return 'only what the file says'
+  return shown.map((name) => describeDifference(splitIntoWords(name), old[name], after[name])).join(', ')
+}
+
+const describeDifference = (name: string, old: unknown, after: unknown): string => {
+  if (old === undefined) return `${name} ${formatValue(after)} (none before)`
+  if (after === undefined) return `no ${name} (${formatValue(old)} before)`
+  return `${name} ${formatValue(old)} to ${formatValue(after)}`
+}
+
+/** Splits the name of an attribute into words: `categoryId` becomes `category id`. */
+const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+/** Formats a value. A text of several words stands in quotation marks. */
+const formatValue = (value: unknown): string =>
+  typeof value === 'string' && /^[\w.:@+-]+$/.test(value) ? value : formatPrintableJson(value)

@@ -1,0 +1,36 @@
+/** Settings of the clients with which commands call AWS. */
+import { type AgentOptions, Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import { type EnvironmentName, environments } from '../../environments.ts'
+import { createCommandRetryStrategy } from './retry-strategy.ts'
+
+/**
+ * Time limits of one attempt of a call, on AWS and locally. A call that gets no answer ends within two minutes: the
+ * retry strategy makes eight attempts, and the SDK begins to count `socketTimeout` up to three seconds late.
+ */
+export const timeLimits = {
+  /** Milliseconds until there is a connection. */
+  connectionTimeout: 5_000,
+  /** Milliseconds without a byte. */
+  socketTimeout: 10_000,
+}
+
+/** Creates the settings of a client of AWS that works on a deployed environment. */
+export const createAwsClientSettings = (name: EnvironmentName) => {
+  const agentOptions: AgentOptions = { keepAlive: true, maxSockets: 50 }
+  // Node.js uses the proxies of the environment by itself only in its global agent, which the SDK does not use
+  // (Node.js documentation, "Built-in Proxy Support").
+  if (process.env['NODE_USE_ENV_PROXY'] === '1') agentOptions.proxyEnv = process.env
+
+  const { region } = environments[name]
+  return {
+    // Without a region in infra/environments.ts, the SDK uses AWS_REGION or the profile.
+    ...(region === undefined ? {} : { region }),
+    requestHandler: {
+      ...timeLimits,
+      httpAgent: new HttpAgent(agentOptions),
+      httpsAgent: new HttpsAgent(agentOptions),
+    },
+    retryStrategy: createCommandRetryStrategy(),
+  }
+}
