@@ -108,20 +108,23 @@ const describeEarlierFile = ({ night, passedFiles, counts, isDryRun }: NightResu
 
 /** Describes the change by hand that a file takes back, and why an animal stays as it is. */
 const describeForPerson = (plan: Plan, night: Night): readonly string[] => {
-  const { stored, decision } = plan
+  const { decision } = plan
   if (decision.kind === 'conflict') return [`${nameAnimal(plan)} stays as it is: ${decision.reason}.`]
-  const isGone = findRow(plan, night) === undefined
-  if (decision.kind !== 'write' || stored === undefined || isGone) return []
-  const { state: old } = stored
-  const outcome = findOutcome(plan)
-  if (old.kind === 'removed') {
-    const isBack = old.removed === 'by hand' && outcome === 'returned'
-    return isBack ? [`${nameAnimal(plan)} was removed by hand, and the file brings it back.`] : []
+  const isInFile = findRow(plan, night) !== undefined
+  const takenBack = isInFile && findOutcome(plan) !== 'unchanged' ? describeTakenBack(plan) : undefined
+  return takenBack === undefined ? [] : [`${nameAnimal(plan)} was ${takenBack}.`]
+}
+
+/** Describes the change by hand that a written plan takes back; undefined if the pet had none. */
+const describeTakenBack = (plan: Plan): string | undefined => {
+  const { stored } = plan
+  if (stored?.state.kind === 'removed') {
+    return stored.state.removed === 'by hand' ? 'removed by hand, and the file brings it back' : undefined
   }
-  if (!isChangedByHand(stored) || outcome === 'unchanged') return []
-  const { old: before, new: after } = describePlan(plan)
-  const change = outcome === 'removed' ? 'hides it' : `changes it: ${describeDifferences(before ?? {}, after ?? {})}`
-  return [`${nameAnimal(plan)} was changed by hand, and the file ${change}.`]
+  if (stored === undefined || !isChangedByHand(stored)) return undefined
+  if (findOutcome(plan) === 'removed') return 'changed by hand, and the file hides it'
+  const { old, new: next } = describePlan(plan)
+  return `changed by hand, and the file changes it: ${describeDifferences(old ?? {}, next ?? {})}`
 }
 
 const nameAnimal = ({ id, wish }: Plan): string => `animal ${wish.origin?.number} (pet ${id})`
