@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, devNull } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -9,6 +9,7 @@ import {
   readEnvironmentTemplate,
 } from '../../../../../infra/local/template/environment-template.ts'
 import { sharedAssembly } from '../../../../fixtures/environment/local-environment.ts'
+import { shouldSkip } from '../../../../fixtures/machine/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 /** Writes a deployable bundle of one file, and describes it as the template of an environment does. */
@@ -43,6 +44,10 @@ const hostFunction = (code: string, change: Partial<LambdaFunction> = {}) => {
     return outcome.kind === 'result' ? JSON.parse(outcome.payload) : outcome.message
   }
   return { invoke: invokeHosted, lines, close }
+}
+
+const sleepInThisThread = (milliseconds: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
 test('A function gets its event and a context, and its result is JSON', async () => {
@@ -125,6 +130,31 @@ test.each([
 
   expect(await invoke()).toBe(message)
   expect(await invoke()).toBe(message)
+})
+
+/** Linux lists the threads of a process in this folder, so that a test can wait for the end of one. */
+const threads = '/proc/self/task'
+const isWithoutThreadList = shouldSkip(!existsSync(threads), 'No thread is watched while it ends: there is no /proc.')
+
+test.skipIf(isWithoutThreadList)('An instance that loads and ends while the host is busy answers at once', async () => {
+  const threadFile = join(createTemporaryFolder(), 'thread')
+  const code = `const { basename } = require('node:path')
+    const { readlinkSync, writeFileSync } = require('node:fs')
+    const thread = basename(readlinkSync('/proc/thread-self'))
+    setImmediate(() => {
+      writeFileSync(${JSON.stringify(threadFile)}, thread)
+      process.exit(3)
+    })
+    exports.handler = async () => 'fine'`
+  // Only an instance that answers nothing reaches this timeout, and then also that of the test.
+  const { invoke } = hostFunction(code, { timeoutMilliseconds: 3_600_000 })
+
+  const outcome = invoke()
+  // The host hears of the load and of the end together, because its thread sleeps here until both have happened.
+  const hasEnded = () => existsSync(threadFile) && !existsSync(join(threads, readFileSync(threadFile, 'utf8')))
+  while (!hasEnded()) sleepInThisThread(20)
+
+  expect(await outcome).toMatch(/exit code 3/)
 })
 
 test('The stack of an error names positions in the files of the repository', async () => {
