@@ -30,7 +30,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 const missingNodeMessage =
   `This needs Node.js 24.3 or newer, and has ${process.versions.node}. Install it from https://nodejs.org, ` +
-  'or run "npm ci" without --omit=optional where the packages have one that runs on this machine.'
+  'or run "npm ci" on this machine: it installs one on Linux with glibc, macOS and Windows.'
 
 /** Checks whether a version of Node.js runs TypeScript without a warning, as 24.3 and later ones do. */
 const isRecentEnough = (version) => {
@@ -53,8 +53,8 @@ const chooseNode = ({ version, platform, processor, isInstalled }) => {
 }
 
 const missingPackagesMessage =
-  'Packages of this project are missing. Run "npm ci --include=dev": npm leaves them out with --omit=dev, and where ' +
-  'NODE_ENV is "production".'
+  'Packages of this project are missing. Run "npm ci" in its folder. If a package.json above names that folder as a ' +
+  'workspace, run "npm ci --workspaces=false".'
 
 const fail = (message) => {
   console.error(message)

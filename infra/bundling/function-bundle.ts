@@ -84,7 +84,8 @@ export const listFunctionNames = (): readonly string[] => {
  * @param name folder of `functions/`
  * @param outputDirectory existing or new folder
  * @returns the source map of the bundle, whose sources are paths from the repository's root
- * @throws UserError if the function is missing, or esbuild cannot bundle it and has printed why
+ * @throws UserError if the function is missing, or esbuild cannot bundle it
+ *   (it has printed why) or does not run
  */
 export const bundleFunction = (name: string, outputDirectory: string): string => {
   const entryPoint = getEntryPoint(name)
@@ -98,16 +99,26 @@ export const bundleFunction = (name: string, outputDirectory: string): string =>
  * @param entryPoint path of the module from the repository's root
  */
 export const bundleModule = (entryPoint: string, outputDirectory: string): string => {
+  const { outputFiles } = build(entryPoint)
+  const findOutput = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
+  mkdirSync(outputDirectory, { recursive: true })
+  writeFileSync(join(outputDirectory, 'index.js'), findOutput('.js'))
+  // Marks index.js as CommonJS. In a folder of this repository, whose package.json says `module`, Node would load it
+  // as an ES module.
+  writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
+  return findOutput('.map')
+}
+
+const build = (entryPoint: string) => {
   try {
-    const { outputFiles } = buildSync(createBuildOptions(entryPoint))
-    const findOutput = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
-    mkdirSync(outputDirectory, { recursive: true })
-    writeFileSync(join(outputDirectory, 'index.js'), findOutput('.js'))
-    // Marks index.js as CommonJS. In a folder of this repository, whose package.json says `module`, Node would load it
-    // as an ES module.
-    writeFileSync(join(outputDirectory, 'package.json'), '{"type":"commonjs"}\n')
-    return findOutput('.map')
+    return buildSync(createBuildOptions(entryPoint))
   } catch (cause) {
-    throw new UserError(`esbuild cannot bundle ${entryPoint}. Correct what it says above.`, { cause })
+    // Only a mistake in the code has a list of errors, and esbuild has printed it.
+    const isMistakeInCode = cause instanceof Error && 'errors' in cause
+    if (isMistakeInCode) {
+      throw new UserError(`esbuild cannot bundle ${entryPoint}. Correct what it says above.`, { cause })
+    }
+    const reason = cause instanceof Error ? cause.message.trim() : String(cause)
+    throw new UserError(`esbuild does not run: ${reason}\nRun "npm ci" on this machine, and try again.`, { cause })
   }
 }

@@ -11,7 +11,8 @@ const readProjectFile = (file: string): string => readFileSync(join(root, file),
 const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(readProjectFile('package.json'))
 
 const documentPatterns = ['*.md', '.github/**/*.md', '{shared,functions,infra,test}/**/*.md']
-const documents = globSync(documentPatterns, { cwd: root }).toSorted()
+// `npm run mutate` installs packages below `test`.
+const documents = globSync(documentPatterns, { cwd: root, exclude: ['**/node_modules'] }).toSorted()
 
 /** Finds paths from the root of the repository, such as `shared/pets`, in prose, code and commands. */
 const findPaths = (document: string): string[] => {

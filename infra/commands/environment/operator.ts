@@ -15,11 +15,22 @@ export const findOperator = async (
   { name }: Pick<EnvironmentSelector, 'name'>,
   why: string | undefined,
 ): Promise<Operator> => {
-  if (name === 'local') return { who: userInfo().username, why }
+  if (name === 'local') return { who: findUserName(), why }
 
   // The clients of AWS take 10 MB of memory, which a local environment does not need.
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts')
   const client = new STSClient(createAwsClientSettings(name))
   const { Arn = '' } = await client.send(new GetCallerIdentityCommand({}))
   return { who: Arn, why }
+}
+
+/** Finds the name of this machine's user. A user of a container may have only a number, which is then the name. */
+const findUserName = (): string => {
+  try {
+    return userInfo().username
+  } catch (error) {
+    // Windows has no such numbers, and a name for every user.
+    if (process.getuid === undefined) throw error
+    return String(process.getuid())
+  }
 }

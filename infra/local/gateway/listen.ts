@@ -6,7 +6,8 @@ import { UserError } from '../../command-line/user-error.ts'
 /** Messages about a port, which follow `Port 3000`, by the code of Node's error. */
 const portProblems: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken. Choose another with --port, or stop the program that uses it.',
-  EACCES: 'needs a permission that you do not have. Choose one above 1023 with --port.',
+  // A low port on Linux, or one that Windows or a policy of the system reserves.
+  EACCES: 'is closed to you by the operating system. Choose another with --port.',
 }
 
 /**

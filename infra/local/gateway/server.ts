@@ -43,8 +43,8 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
       const respond = await currentGateway
       send(await respond(received))
     } catch (error) {
-      const isAbortedByCaller = message.destroyed && !message.complete
-      if (isAbortedByCaller) return
+      // No one is left to respond to, and the end of a caller's connection is no error of the service.
+      if (error instanceof ClosedByCallerError) return
       writeLine(`[gateway] ${error instanceof UserError ? error.message : inspect(error)}`)
       send(createErrorResponse('internal_error'))
     }
@@ -83,16 +83,26 @@ const receive = (message: IncomingMessage, ids: RequestIds): ReceivedRequest => 
 /** The longest body that API Gateway accepts ("Quotas for configuring and running a REST API"). */
 const longestBodyBytes = 10 * 1024 * 1024
 
+/** The caller's connection ended before the body was read: the caller closed it, or sent what is not HTTP. */
+class ClosedByCallerError extends Error {}
+
 /**
  * Reads a body to its end, so that the connection is ready for the next request. The result for a body that is too long
  * is undefined, and its rest is not kept.
+ *
+ * @throws ClosedByCallerError also for a body that has arrived whole, if the connection ended before it was read
  */
 const readBody = async (message: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of message) {
-    length += chunk.length
-    if (length <= longestBodyBytes) chunks.push(chunk)
+  try {
+    for await (const chunk of message) {
+      length += chunk.length
+      if (length <= longestBodyBytes) chunks.push(chunk)
+    }
+  } catch (cause) {
+    // A request's stream has no other errors than those of its connection.
+    throw new ClosedByCallerError('The caller closed the connection.', { cause })
   }
   return length <= longestBodyBytes ? Buffer.concat(chunks).toString() : undefined
 }

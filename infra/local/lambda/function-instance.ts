@@ -24,7 +24,8 @@ export class FunctionInstance {
   readonly #timeoutMilliseconds: number
   /** Outcome of loading the bundle. */
   readonly #loaded: Promise<InvocationOutcome>
-  #isAlive = true
+  /** The outcome of every invocation after the thread has ended; undefined while the thread runs. */
+  #failure: InvocationOutcome | undefined
   /** Receives the outcome of the load, and later of the current invocation. */
   #listener: (outcome: InvocationOutcome) => void = () => {}
 
@@ -58,12 +59,13 @@ export class FunctionInstance {
 
   /** Whether the instance can be used again; false after its thread has ended. */
   get isAlive(): boolean {
-    return this.#isAlive
+    return this.#failure === undefined
   }
 
   async invoke(event: string): Promise<InvocationOutcome> {
-    const loaded = await this.#loaded
-    if (loaded.kind === 'error') return loaded
+    await this.#loaded
+    // The bundle did not load, or the thread ended right after: the host may hear of both before it continues here.
+    if (this.#failure !== undefined) return this.#failure
 
     const outcome = this.#waitForOutcome(this.#timeoutMilliseconds)
     this.#thread.postMessage(event)
@@ -71,7 +73,7 @@ export class FunctionInstance {
   }
 
   async end(): Promise<void> {
-    this.#isAlive = false
+    this.#fail({ message: 'The host has ended the instance.' })
     await this.#thread.terminate()
   }
 
@@ -89,9 +91,11 @@ export class FunctionInstance {
     return outcome
   }
 
+  /** Marks the instance as ended, and ends the invocation under way. */
   #fail({ message, stack }: { readonly message: string; readonly stack?: string }): void {
-    this.#isAlive = false
-    this.#listener({ kind: 'error', message, log: stack ?? message })
+    // The first reason counts: an error, for instance, is followed by the end of the thread.
+    this.#failure ??= { kind: 'error', message, log: stack ?? message }
+    this.#listener(this.#failure)
   }
 }
 

@@ -81,14 +81,14 @@ const launchProgram = (project: string) =>
 
 const printingProgram = "console.log('The program has run.')"
 
-it('the launcher names the option of npm that installs the packages if npm has left them out', () => {
+it('the launcher names the commands that install the packages if they are missing', () => {
   const project = createProject(printingProgram)
   rmSync(join(project, 'node_modules/commander'), { recursive: true })
 
   expect(launchProgram(project)).toMatchObject({
     status: 1,
     stdout: '',
-    stderr: expect.stringMatching(/^Packages of this project are missing\. Run "npm ci --include=dev": [^\n]+\n$/),
+    stderr: expect.stringMatching(/^Packages of this project are missing\. Run "npm ci" [^\n]+\n$/),
   })
 })
 

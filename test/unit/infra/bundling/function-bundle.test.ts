@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { environmentVariables } from '../../../../shared/environment-variables.t
 import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
 import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
 import { sharedAssembly } from '../../../fixtures/environment/local-environment.ts'
+import { runNode } from '../../../fixtures/machine/node-process.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 type Handler = (event: GatewayEvent, context: unknown) => Promise<GatewayResult>
@@ -125,4 +126,16 @@ it('the DynamoDB client of a bundle takes its configuration from the environment
     'x-amzn-trace-id': traceId,
     'user-agent': expect.stringContaining('app/pets'),
   })
+})
+
+it('bundleFunction says what esbuild says, and what to do, if the program of esbuild does not run', async () => {
+  // An empty file that may not be executed, in the place of a program for another platform.
+  const program = join(createTemporaryFolder(), 'esbuild')
+  writeFileSync(program, '')
+  const code = `import { bundleFunction } from './infra/bundling/function-bundle.ts'
+    bundleFunction('get-pet', ${JSON.stringify(createTemporaryFolder())})`
+
+  const { errors } = await runNode(['--input-type=module', '--eval', code], { ESBUILD_BINARY_PATH: program })
+
+  expect(errors).toMatch(/UserError: esbuild does not run: .*EACCES.*\nRun "npm ci" on this machine, and try again\./)
 })

@@ -1,5 +1,7 @@
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { basename, dirname } from 'node:path'
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Report } from '../../../../../infra/command-line/report.ts'
 import {
   confirmOption,
@@ -7,6 +9,7 @@ import {
   runAuditedCommand,
   whyOption,
 } from '../../../../../infra/commands/environment/environment-command.ts'
+import { findOperator } from '../../../../../infra/commands/environment/operator.ts'
 import { runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 
@@ -106,4 +109,17 @@ it.each([
 
   expect(result).toEqual({ output: '', errors: expect.stringContaining(sentence), exitCode })
   expect(makeChange).not.toHaveBeenCalled()
+})
+
+it('a user of this machine without a name is named by the number of the user', async () => {
+  vi.spyOn(os, 'userInfo').mockImplementation(() => {
+    throw new Error('uv_os_get_passwd returned ENOENT (no such file or directory)')
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
+
+  expect(await findOperator({ name: 'local' }, undefined)).toEqual({ who: String(process.getuid?.()), why: undefined })
 })

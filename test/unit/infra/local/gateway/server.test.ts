@@ -5,19 +5,25 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openGateway } from '../../../../../infra/local/gateway/server.ts'
 import type { FunctionInvoker } from '../../../../../infra/local/lambda/function-host.ts'
-import type { RestApi } from '../../../../../infra/local/template/rest-api.ts'
+import type { ApiMethod, RestApi } from '../../../../../infra/local/template/rest-api.ts'
 
-/** An API whose methods have one function each. Only GET and POST of `/x` are served. */
+/** Creates GET or POST of a path, which the function `echo` serves. */
+const createMethod = (httpMethod: string, path: string, authorizer?: string): ApiMethod => ({
+  httpMethod,
+  path,
+  authorizer,
+  apiKeyRequired: false,
+  integration: 'echo',
+})
+
+/** An API with two paths, of which one has an authorizer. */
 const api: RestApi = {
   id: 'api',
   stageName: 'v1',
-  methods: ['GET', 'POST'].map((httpMethod) => ({
-    httpMethod,
-    path: '/x',
-    authorizer: undefined,
-    apiKeyRequired: false,
-    integration: 'echo',
-  })),
+  methods: ['GET', 'POST'].flatMap((httpMethod) => [
+    createMethod(httpMethod, '/x'),
+    createMethod(httpMethod, '/authorized', 'authorizer'),
+  ]),
   gatewayResponses: new Map([
     ['MISSING_AUTHENTICATION_TOKEN', { status: 404, headers: {}, body: 'MISSING_AUTHENTICATION_TOKEN' }],
     ['REQUEST_TOO_LARGE', { status: 413, headers: {}, body: 'REQUEST_TOO_LARGE' }],
@@ -28,7 +34,7 @@ const api: RestApi = {
 let lines: string[] = []
 /** Headers that the function responds with. */
 let functionHeaders: Readonly<Record<string, string>> = {}
-/** Number of requests that have reached the function. */
+/** Number of requests that have reached the function `echo`. */
 let invocations = 0
 beforeEach(() => {
   lines = []
@@ -36,8 +42,16 @@ beforeEach(() => {
   invocations = 0
 })
 
+/** Allows every request, after the server has had time to handle what the caller does meanwhile. */
+const authorizeLater = async (): Promise<string> => {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  return JSON.stringify({ policyDocument: { Statement: [{ Effect: 'Allow', Resource: '*' }] } })
+}
+
 const functions: FunctionInvoker = {
-  invoke: async (_name, event) => {
+  invoke: async (name, event) => {
+    if (name === 'authorizer') return { kind: 'result', payload: await authorizeLater() }
+
     invocations += 1
     const { requestContext, queryStringParameters, body } = JSON.parse(event)
     const echo = { requestContext, queryStringParameters, length: body?.length }
@@ -116,24 +130,75 @@ test('A request that is refused without its body gets its response before the bo
   expect(response?.statusCode).toBe(404)
 })
 
-describe('A client that closes while it sends', () => {
-  /** Sends half a body, and then ends the connection. Resolves when the connection is closed. */
-  const sendHalf = async (end: 'destroy' | 'end' | 'resetAndDestroy'): Promise<void> => {
-    const socket = connect(gateway.port, '127.0.0.1')
-    const closed = once(socket, 'close')
-    socket.resume().write('POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nhalf', () => socket[end]())
+/** The beginning of a request whose function is invoked after an authorizer. */
+const startRequest = (method: string, ...headers: string[]): string =>
+  [`${method} /v1/authorized HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n')
+
+const chunked = startRequest('POST', 'Transfer-Encoding: chunked')
+
+/** Connects to the gateway. An error of the connection is ignored: the server closes one that it cannot read. */
+const openSocket = () => connect(gateway.port, '127.0.0.1').on('error', () => {})
+
+describe.each(['destroy', 'end', 'resetAndDestroy'] as const)('A client that closes by %s', (close) => {
+  /** Sends bytes, and then closes the connection. Resolves when it is closed. */
+  const sendAndClose = async (bytes: string): Promise<void> => {
+    const socket = openSocket()
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.resume().write(bytes, () => socket[close]())
     await closed
   }
 
-  test.each(['destroy', 'end', 'resetAndDestroy'] as const)(
-    'A client that closes while it sends, by %s, leaves no line in the log',
-    async (end) => {
-      await sendHalf(end)
-      // The server handles the end of that connection before a later request.
-      await send('GET', '/v1/x')
-
-      expect(lines).toEqual([])
-      expect(invocations).toBe(1)
+  test.each([
+    { moment: 'without a byte', bytes: '' },
+    { moment: 'in the headers', bytes: 'GET /v1/authorized HTTP/1.1\r\nHo' },
+    { moment: 'after no HTTP', bytes: 'nonsense\r\n\r\n' },
+    { moment: 'after too many headers', bytes: startRequest('GET', `A: ${'a'.repeat(100_000)}`) },
+    { moment: 'before the body', bytes: startRequest('POST', 'Content-Length: 8') },
+    {
+      moment: 'before a body that it asks about',
+      bytes: startRequest('POST', 'Content-Length: 8', 'Expect: 100-continue'),
     },
-  )
+    { moment: 'in the body', bytes: `${startRequest('POST', 'Content-Length: 8')}half` },
+    { moment: 'after the body', bytes: `${startRequest('POST', 'Content-Length: 4')}body` },
+    { moment: 'after a longer body than it announced', bytes: `${startRequest('POST', 'Content-Length: 3')}body` },
+    { moment: 'in a chunk', bytes: `${chunked}8\r\nhalf` },
+    { moment: 'before the last chunk', bytes: `${chunked}4\r\nbody\r\n` },
+    { moment: 'after a chunk without a length', bytes: `${chunked}length\r\nbody\r\n` },
+    { moment: 'after a request without a body', bytes: startRequest('GET') },
+    { moment: 'after a request to upgrade', bytes: startRequest('GET', 'Connection: Upgrade', 'Upgrade: websocket') },
+    { moment: 'after two requests', bytes: startRequest('GET').repeat(2) },
+    { moment: 'after a request and no HTTP', bytes: `${startRequest('GET')}nonsense\r\n\r\n` },
+  ])(`A client that closes by ${close} $moment leaves no line in the log`, async ({ bytes }) => {
+    await sendAndClose(bytes)
+    // The server handles the end of that connection before a later request, whose authorizer takes as long.
+    await send('GET', '/v1/authorized')
+
+    expect(lines).toEqual([])
+  })
+
+  test(`A client that closes by ${close} during its response leaves no line in the log`, async () => {
+    // More than the buffers of a connection take, so the server is still sending when the client closes.
+    functionHeaders = { filler: 'a'.repeat(20_000_000) }
+    const socket = openSocket()
+    socket.write(startRequest('GET'))
+    await new Promise((resolve) => socket.once('readable', resolve))
+
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.resume()[close]()
+    await closed
+    functionHeaders = {}
+    await send('GET', '/v1/authorized')
+
+    expect(lines).toEqual([])
+  })
+})
+
+test('The function of a request whose body is cut off is not invoked', async () => {
+  const socket = openSocket()
+  socket.end(`${startRequest('POST', 'Content-Length: 8')}half`)
+  await once(socket.resume(), 'close')
+
+  await send('GET', '/v1/x')
+
+  expect(invocations).toBe(1)
 })
