@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
@@ -35,8 +35,12 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     mkdirSync(pets.pathOf('sources'))
     mkdirSync(pets.pathOf('uploads'))
     pets.writeText('sources/elm-street.yaml', settingsText)
-    pets.writeText('sources/mill-pond.yml', settingsText)
-    pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max' }))
+    const settings = pets.writeText('sources/mill-pond.yaml', settingsText)
+    const file = pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max' }))
+    await pets.run('sync', file, '--source', settings, '--accept-changes')
+    pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max', M2: 'Rex' }))
+    const fourDaysAgo = Date.now() / 1_000 - 4 * 86_400
+    utimesSync(file, fourDaysAgo, fourDaysAgo)
     symlinkSync(resolve('infra/commands/nightly.sh'), pets.pathOf('nightly.sh'))
 
     const [report] = await run(
@@ -44,8 +48,10 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
       '/',
     )
 
-    expect(report).toMatch(/^elm-street: .*uploads\/elm-street\.csv does not exist\..*\nexit code 4\n$/s)
-    expect(await pets.colleague.list()).toMatchObject([{ name: 'Max' }])
+    expect(report).toMatch(
+      /^elm-street: .*elm-street\.csv does not exist\..*\nmill-pond: .*mill-pond\.csv is more than three days old\.\nexit code 4\n$/s,
+    )
+    expect((await pets.colleague.list()).map(({ name }) => name)).toEqual(['Max', 'Rex'])
   })
 
   it('nightly.sh without its folder says what to name', async () => {
