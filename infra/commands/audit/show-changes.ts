@@ -133,8 +133,9 @@ const describeOutcome = ({ target, old, new: after }: AuditedChange): string =>
   target.startsWith('key#') ? describeKeyChange(old, after) : describePetChange(old, after)
 
 const describeKeyChange = (old: Attributes | null, after: Attributes | null): string => {
-  const fields = [...new Set([...Object.keys(old ?? {}), ...Object.keys(after ?? {})])]
-  return old === null ? `new: ${describeFields(after, fields)}` : describeDifference(old, after ?? {}, fields)
+  if (old !== null) return describeDifference(old, after ?? {}, Object.keys({ ...old, ...after }))
+  const given = Object.fromEntries(Object.entries(after ?? {}).filter(([, value]) => value !== null))
+  return `new: ${describeFields(given, Object.keys(given))}`
 }
 
 /** Describes a change of a pet as callers see it. A change of what its file said alone is none. */
