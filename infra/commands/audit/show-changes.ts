@@ -1,11 +1,10 @@
 import { systemClock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import { isRemoved } from '../../../shared/pets/pet-table.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { formatCount, writeOutput } from '../../command-line/report.ts'
 import { formatUtcTime } from '../../command-line/utc-time.ts'
 import { formatChangeTime, type Target } from '../changes/record.ts'
-import { describeDifference, describeFields } from '../changes/report.ts'
+import { describeDifference } from '../changes/report.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import { type AuditedChange, readChanges } from './read-changes.ts'
 
@@ -113,13 +112,13 @@ const columnWidths = { action: 12, id: 16 }
 
 /** Formats a change for people: its id with the time, the command, the id, who, the values, and what else is known. */
 const formatChange = (change: AuditedChange): string => {
-  const { changeId, outcome, action, who, why, source, number, inputFile } = change
+  const { changeId, outcome, action, who, why, source, number, inputFile, old, new: after } = change
   const cells = [
     changeId,
     makePrintable(action).padEnd(columnWidths.action),
     makePrintable(findId(change)).padEnd(columnWidths.id),
     makePrintable(who),
-    describeOutcome(change),
+    describeValues(old, after),
   ]
   if (source !== undefined) cells.push(`source: ${makePrintable(`${source} ${number ?? ''}`.trimEnd())}`)
   if (inputFile !== undefined) cells.push(`file: ${makePrintable(inputFile)}`)
@@ -128,25 +127,8 @@ const formatChange = (change: AuditedChange): string => {
   return cells.join('  ')
 }
 
-/** Describes what a change has made of a pet or a key. */
-const describeOutcome = ({ target, old, new: after }: AuditedChange): string =>
-  target.startsWith('key#') ? describeKeyChange(old, after) : describePetChange(old, after)
-
-const describeKeyChange = (old: Attributes | null, after: Attributes | null): string => {
-  if (old !== null) return describeDifference(old, after ?? {}, Object.keys({ ...old, ...after }))
-  const given = Object.fromEntries(Object.entries(after ?? {}).filter(([, value]) => value !== null))
-  return `new: ${describeFields(given, Object.keys(given))}`
-}
-
-/** Describes a change of a pet as callers see it. A change of what its file said alone is none. */
-const describePetChange = (old: Attributes | null, after: Attributes | null): string => {
-  if (old === null) return formatOutcome('added', after)
-  if (isRemoved(after ?? {})) return isRemoved(old) ? 'stays removed' : formatOutcome('removed', old)
-  if (isRemoved(old)) return formatOutcome('returned', after)
-  return describeDifference(old, after ?? {}) || formatOutcome('unchanged', old)
-}
-
-const formatOutcome = (outcome: string, values: Attributes | null): string => {
-  const fields = describeFields(values)
-  return fields === undefined ? outcome : `${outcome}, ${fields}`
+/** Describes the values that differ, or all of them if the change adds or removes something. */
+const describeValues = (before: Attributes | null, after: Attributes | null): string => {
+  if (after === null) return `old: ${formatPrintableJson(before)}`
+  return before === null ? `new: ${formatPrintableJson(after)}` : describeDifference(before, after)
 }

@@ -116,26 +116,15 @@ const joinDefined = (parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join(', ')
 
 /** Describes the fields of a pet, such as `name "Bella", categoryId 1, status "available"`. */
-export const describeFields = (
-  values: Attributes | null,
-  fields: readonly string[] = newPetFields,
-): string | undefined => {
-  const present = fields.filter((field) => values?.[field] !== undefined)
-  const texts = present.map((field) => `${field} ${formatPrintableJson(values?.[field])}`)
+export const describeFields = (values: Attributes | null): string | undefined => {
+  const fields = newPetFields.filter((field) => values?.[field] !== undefined)
+  const texts = fields.map((field) => `${field} ${formatPrintableJson(values?.[field])}`)
   return texts.length === 0 ? undefined : texts.join(', ')
 }
 
-/**
- * Describes the values that differ, such as `name "Bella" to "Max", status "available" to "sold"`.
- *
- * @param fields those that are compared. Default: the fields of a pet
- */
-export const describeDifference = (
-  old: Attributes | null,
-  next: Attributes = {},
-  fields: readonly string[] = newPetFields,
-): string => {
-  const differing = fields.filter((field) => old?.[field] !== next[field])
+/** Describes the fields of a pet that differ, such as `name "Bella" to "Max", status "available" to "sold"`. */
+export const describeDifference = (old: Attributes | null, next: Attributes = {}): string => {
+  const differing = newPetFields.filter((field) => old?.[field] !== next[field])
   return differing.map((field) => `${field} ${formatValue(old?.[field])} to ${formatValue(next[field])}`).join(', ')
 }
 

@@ -69,21 +69,12 @@ it('audit prints a line for each change, the oldest first, with the values that 
   expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
 })
 
-const bella = { name: 'Bella', status: 'sold', row: 'Hx_DPWvR' }
-const removedBella = { name: 'Bella', removed: 'by source', row: 'gone' }
-
-it.each([
-  { old: null, after: bella, text: 'added, name "Bella", status "sold"' },
-  { old: bella, after: removedBella, text: 'removed, name "Bella", status "sold"' },
-  { old: removedBella, after: { ...removedBella, row: 'Hx_DPWvR' }, text: 'stays removed' },
-  { old: removedBella, after: bella, text: 'returned, name "Bella", status "sold"' },
-  { old: bella, after: { ...bella, row: 'UVpSHSw0' }, text: 'unchanged, name "Bella", status "sold"' },
-])('audit of a change of a pet says "$text"', async ({ old, after, text }) => {
-  await sell(5n, { old, new: after })
+it('audit shows an attribute that only one of the two values has', async () => {
+  await sell(5n, { old: { removed: 'by hand', name: 'Bella' }, new: { name: 'Bella' } })
 
   const { output } = await run()
 
-  expect(output).toMatch(new RegExp(`alice  ${text}\n$`))
+  expect(output).toContain('removed "by hand" to nothing\n')
 })
 
 it('audit selects changes by id, time, text and source', async () => {
@@ -160,7 +151,7 @@ it('audit says which change of a key was not made, also one that a filter parts 
   expect(lost.output).toMatch(/owner "x" to "lost" {2}not made so far\n$/)
   expect(lost.errors).toBe('1 change not made so far. A command that still runs may make its change yet.\n')
   expect([made.output, issued.output].join('')).not.toContain('not made')
-  expect(issued.output).toContain('new: owner "x", plan "free", scope "read-write", minuteLimit 1, dayLimit 1\n')
+  expect(issued.output).toContain('new: {"owner":"x"')
 })
 
 it.each([
