@@ -65,6 +65,14 @@ export const formatTable = (rows: readonly (readonly string[])[]): string => {
   return printableRows.map(formatRow).join('\n')
 }
 
+/** Formats the properties of an object as lines with two columns: `usedToday` becomes `used today`. */
+export const formatProperties = (properties: Readonly<Record<string, unknown>>): string => {
+  const present = Object.entries(properties).filter(([, value]) => value !== null && value !== undefined)
+  return formatTable(present.map(([name, value]) => [splitIntoWords(name), `${value}`]))
+}
+
+export const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
 /**
  * Formats a whole number for people, for example `12,500`. `toLocaleString` would load the data of all languages, which
  * take 8 MB of memory.

@@ -53,11 +53,9 @@ const writeNightlyFile = (): string => {
   writeFileSync(
     settings,
     [
-      'source: runbook',
       'columns: { number: ID, name: Name, category: Species, status: Status }',
       'categories: { Cat: 2 }',
       'statuses: { Available: available }',
-      'missing: remove',
     ].join('\n'),
   )
   return `${file} --source ${settings}`

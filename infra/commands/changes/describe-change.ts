@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
+import { splitIntoWords } from '../../command-line/report.ts'
 import type { AuditRecord } from './record.ts'
 
 /**
@@ -50,9 +51,6 @@ const describeDifference = (name: string, old: unknown, after: unknown): string 
   if (after === undefined) return `no ${name} (${formatValue(old)} before)`
   return `${name} ${formatValue(old)} to ${formatValue(after)}`
 }
-
-/** Splits the name of an attribute into words: `categoryId` becomes `category id`. */
-const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** Formats a value. A text of several words stands in quotation marks. */
 const formatValue = (value: unknown): string =>

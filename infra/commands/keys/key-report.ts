@@ -8,7 +8,7 @@ import {
   type StoredKey,
 } from '../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
-import { formatTable, type Report } from '../../command-line/report.ts'
+import { formatProperties, formatTable, type Report } from '../../command-line/report.ts'
 import { formatUtcMinute, formatUtcTime } from '../../command-line/utc-time.ts'
 import { describeMalformedKey, type KeyList } from './find-key.ts'
 import type { Rotation } from './issue-key.ts'
@@ -35,9 +35,7 @@ export const reportRotation = (rotation: Rotation, nowSeconds: number): Report =
 /** Reports one key. */
 export const reportKey = (record: ApiKeyRecord, nowSeconds: number): Report => {
   const json = describeKey(record, nowSeconds)
-  const presentValues = Object.entries(json).filter(([, value]) => value !== null)
-  const rows = presentValues.map(([name, value]) => [splitIntoWords(name), `${value}`])
-  return { json, text: formatTable(rows) }
+  return { json, text: formatProperties(json) }
 }
 
 /** Reports a changed key as it is stored now. Of a key that cannot be read, only id and state are known. */
@@ -46,17 +44,8 @@ export const reportStoredKey = (stored: StoredKey, nowSeconds: number): Report =
   if (reading.kind === 'read') return reportKey(reading.value, nowSeconds)
   const keyId = nameKey(stored)
   const state = stored['state'] ?? null
-  return {
-    json: { keyId, state },
-    text: formatTable([
-      ['key id', keyId],
-      ['state', `${state}`],
-    ]),
-  }
+  return { json: { keyId, state }, text: formatProperties({ keyId, state }) }
 }
-
-/** Splits the name of a property into words: `usedToday` becomes `used today`. */
-const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** Conditions that listed keys must meet. */
 export interface KeyFilter {

@@ -102,11 +102,12 @@ const addShow = (pets: PetsCommand): void => {
     .action(async (words = [], _showOptions, command) => {
       const options = command.optsWithGlobals()
       const { source, number } = options
-      if (words.length > 0) {
+      const isOriginGiven = source !== undefined || number !== undefined
+      if (words.length > 0 && !isOriginGiven) {
         const ids = await readPetIds(words)
         return runEnvironmentCommand(options, (environment) => showPets(environment, { ids }))
       }
-      if (!source || !number) throw new UsageError('Give an id, or --source and --number.')
+      if (words.length > 0 || !source || !number) throw new UsageError('Give an id, or --source and --number.')
       const origin = { source, number }
       return runEnvironmentCommand(options, (environment) => showPets(environment, { origin }))
     })

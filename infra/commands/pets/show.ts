@@ -1,6 +1,5 @@
 /** `npm run pets -- show`: some pets, with what callers do not see. */
-import { formatPrintableJson } from '../../command-line/printable.ts'
-import type { Report } from '../../command-line/report.ts'
+import { formatProperties, type Report } from '../../command-line/report.ts'
 import { exitCodes, UserError } from '../../command-line/user-error.ts'
 import { findPetIds } from '../changes/number-index.ts'
 import { describeMalformedPets, describePet, findPets } from '../changes/read-pets.ts'
@@ -10,7 +9,7 @@ import type { Environment } from '../environment/open-environment.ts'
 /** The pets to show: those with some ids, or the animal with a number at its shelter. */
 type ShowRequest = { readonly ids: readonly bigint[] } | { readonly origin: Origin }
 
-/** Shows pets, one line each, removed ones too: with source, number, the key that has added the pet, and its latest change. */
+/** Shows pets, removed ones too: with source, number, the key that has added the pet, and its latest change. */
 export const showPets = async (environment: Environment, request: ShowRequest): Promise<Report> => {
   const wanted = 'ids' in request ? request.ids : [await findIdOfAnimal(environment, request.origin)]
   const found = new Map((await findPets(environment, wanted)).map((pet) => [pet.id, pet]))
@@ -22,7 +21,10 @@ export const showPets = async (environment: Environment, request: ShowRequest): 
   const mistakes = describeMalformedPets(pets)
   return {
     json: { pets: shown, malformed: pets.flatMap(describeMalformed) },
-    text: [...shown.map((pet) => formatPrintableJson(pet)), ...mistakes].join('\n'),
+    // The hash of a row says nothing to people.
+    text: [...shown.map((pet) => `${formatProperties({ ...pet, row: undefined })}\n`), ...mistakes]
+      .join('\n')
+      .trimEnd(),
     exitCode: mistakes.length === 0 ? exitCodes.done : exitCodes.failure,
   }
 }

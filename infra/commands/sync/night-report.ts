@@ -100,7 +100,7 @@ const formatSummary = (
 /** Says that a file with the bytes of an earlier one has passed all the same, or would. */
 const describeEarlierFile = ({ night, passedFiles, counts, isDryRun }: NightResult): readonly string[] => {
   const earlier = findEarlierFile(night, passedFiles)
-  if (earlier === undefined) return []
+  if (earlier === undefined || counts.changes === 0) return []
   const done = isDryRun ? 'would change' : 'has changed'
   const animals = formatCount(counts.changes, 'animal')
   return [`this is the file of ${earlier.at.slice(0, 10)}, byte for byte, and it ${done} ${animals}.`]

@@ -21,11 +21,11 @@ export const showSources = async (environment: TableAccess, pets: AsyncIterable<
   const rows = sources.map(({ source, fileName, at, onList, changedByHand }) => [
     source,
     fileName ?? 'no file',
-    at ?? '-',
+    at?.slice(0, 16).replace('T', ' ') ?? '-',
     `${onList}`,
     `${changedByHand}`,
   ])
-  const header = ['source', 'last file', 'at', 'on the list', 'changed by hand']
+  const header = ['source', 'last file', 'at (UTC)', 'on the list', 'changed by hand']
   const table = rows.length === 0 ? 'There is no source.' : formatTable([header, ...rows])
   const sentences = await describeDoubles(environment, doubles)
   return {

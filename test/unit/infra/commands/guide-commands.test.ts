@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../../shared/pets/pet.ts'
@@ -11,25 +11,22 @@ import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folde
 const guide = 'infra/commands/README.md'
 
 describe.skipIf(!hasCurl())('the commands of the guide', () => {
-  it('the commands for API keys work', async () => {
+  it('the commands of each section work, in the order of the guide', async () => {
     const { dataFolder } = await openPetCommands()
     const { run } = await openShell(dataFolder)
 
-    const outputs = await run(readShellBlocks(guide, 'API keys'))
+    const outputs = await run(readShellBlocks(guide))
 
-    expect(outputs.join('')).toMatch(/City shelter.*\npet_test_[0-9A-Za-z]{38}\n/s)
-  })
-
-  it('the commands for animals work', async () => {
-    const { dataFolder } = await openPetCommands()
-    const { run } = await openShell(dataFolder)
-    const sections = ["A shelter's nightly file", 'Single animals and exports']
-
-    const outputs = await run(sections.flatMap((section) => readShellBlocks(guide, section)))
-
-    expect(outputs.join('')).toMatch(
-      /\b1 added.*Nothing is changed.*\b1 added.*\b0 added.*elm-street\.csv.*\b1 changed\..*\b1 returned\..*unchanged\.\n/s,
-    )
+    const [newShelter, night, correction, wrongFile, leaving, sheet, key, audit, restore] = outputs
+    expect(newShelter).toMatch(/\b1 added.*Nothing is changed.*\b1 added/s)
+    expect(night).toMatch(/\b0 added.*\b1 unchanged.*elm-street\.csv/s)
+    expect(correction).toMatch(/"sold".*1 removed\..*1 returned\..*1 returned\..*1 changed\..*2 unchanged\.\n/s)
+    expect(wrongFile).toMatch(/\b1 added.*1 changed, 1 removed\..*1 changed, 1 removed\..*\b0 changed.*\b0 differ/s)
+    expect(leaving).toMatch(/\b1 gone/)
+    expect(sheet).toMatch(/board-\d{4}-\d\d-\d\d\.csv has 1 pet\./)
+    expect(key).toMatch(/City shelter.*\npet_test_[0-9A-Za-z]{38}\n/s)
+    expect(audit).toMatch(/pets add.*pets remove.*pets undo/s)
+    expect(restore).toMatch(/\n3 unchanged\.\n/)
   })
 
   it('nightly.sh says what is wrong with each shelter, and ends with the worst exit code', async () => {
@@ -38,8 +35,12 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     mkdirSync(pets.pathOf('sources'))
     mkdirSync(pets.pathOf('uploads'))
     pets.writeText('sources/elm-street.yaml', settingsText)
-    pets.writeText('sources/mill-pond.yml', settingsText)
-    pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max' }))
+    const settings = pets.writeText('sources/mill-pond.yaml', settingsText)
+    const file = pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max' }))
+    await pets.run('sync', file, '--source', settings, '--accept-changes')
+    pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max', M2: 'Rex' }))
+    const fourDaysAgo = Date.now() / 1_000 - 4 * 86_400
+    utimesSync(file, fourDaysAgo, fourDaysAgo)
     symlinkSync(resolve('infra/commands/nightly.sh'), pets.pathOf('nightly.sh'))
 
     const [report] = await run(
@@ -47,8 +48,10 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
       '/',
     )
 
-    expect(report).toMatch(/^elm-street: .*uploads\/elm-street\.csv does not exist\..*\nexit code 4\n$/s)
-    expect(await pets.colleague.list()).toMatchObject([{ name: 'Max' }])
+    expect(report).toMatch(
+      /^elm-street: .*elm-street\.csv does not exist\..*\nmill-pond: .*mill-pond\.csv is more than three days old\.\nexit code 4\n$/s,
+    )
+    expect((await pets.colleague.list()).map(({ name }) => name)).toEqual(['Max', 'Rex'])
   })
 
   it('nightly.sh without its folder says what to name', async () => {
