@@ -71,6 +71,7 @@ export const formatProperties = (properties: Readonly<Record<string, unknown>>):
   return formatTable(present.map(([name, value]) => [splitIntoWords(name), `${value}`]))
 }
 
+/** Splits the name of a property into words: `categoryId` becomes `category id`. */
 export const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /**

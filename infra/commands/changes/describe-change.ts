@@ -1,5 +1,4 @@
 /** The values of a change in words. */
-import { isDeepStrictEqual } from 'node:util'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
 import { splitIntoWords } from '../../command-line/report.ts'
@@ -40,7 +39,8 @@ export const describeValues = (values: Attributes): string => {
 /** Describes the values that differ, such as `name Bella to Max, status available to sold`. */
 export const describeDifferences = (old: Attributes, after: Attributes): string => {
   const names = new Set([...Object.keys(old), ...Object.keys(after)])
-  const differing = [...names].filter((name) => !isDeepStrictEqual(old[name], after[name]))
+  // A damaged item may have a number where a pet has a bigint.
+  const differing = [...names].filter((name) => formatValue(old[name]) !== formatValue(after[name]))
   const shown = differing.filter((name) => name !== rowAttribute)
   if (shown.length === 0 && differing.length > 0) return 'only what the file says'
   return shown.map((name) => describeDifference(splitIntoWords(name), old[name], after[name])).join(', ')
