@@ -54,4 +54,4 @@ const describeDifference = (name: string, old: unknown, after: unknown): string 
 
 /** Formats a value. A text of several words stands in quotation marks. */
 const formatValue = (value: unknown): string =>
-  typeof value === 'string' && /^[\w.:@+-]+$/.test(value) ? value : formatPrintableJson(value)
+  typeof value === 'string' && /^[\w.:@+-]+$/.test(value) ? value : formatPrintableJson(value ?? null)

@@ -20,7 +20,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     const [newShelter, night, correction, wrongFile, leaving, sheet, key, audit, restore] = outputs
     expect(newShelter).toMatch(/\b1 added.*Nothing is changed.*\b1 added/s)
     expect(night).toMatch(/\b0 added.*\b1 unchanged.*elm-street\.csv/s)
-    expect(correction).toMatch(/"sold".*1 removed\..*1 returned\..*1 returned\..*1 changed\..*2 unchanged\.\n/s)
+    expect(correction).toMatch(/to sold.*1 removed\..*1 returned\..*1 returned\..*1 changed\..*2 unchanged\.\n/s)
     expect(wrongFile).toMatch(/\b1 added.*1 changed, 1 removed\..*1 changed, 1 removed\..*\b0 changed.*\b0 differ/s)
     expect(leaving).toMatch(/\b1 gone/)
     expect(sheet).toMatch(/board-\d{4}-\d\d-\d\d\.csv has 1 pet\./)

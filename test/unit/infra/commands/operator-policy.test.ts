@@ -44,6 +44,7 @@ it('the policy of operators allows every action of the commands, and none that n
 
   await run('pets', 'sync', file, '--source', settings, '--accept-changes')
   await run('pets', 'show', '--source', 'elm-street', '--number', 'N1')
+  await run('pets', 'sources')
   const issued = await run('keys', 'issue', '--plan', 'free', '--scope', 'read', '--owner', 'Acme', '--json')
   const { keyId } = JSON.parse(issued)
   await run('keys', 'revoke', keyId)

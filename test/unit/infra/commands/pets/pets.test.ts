@@ -71,17 +71,14 @@ describe('pets show', () => {
     const { json } = await pets.runForJson('show', '--source', 'elm-street', '--number', '0071')
 
     const changeId = (await pets.readRecords()).at(-1)?.changeId
-    const file = { name: 'Milo', categoryId: 2, status: 'pending' }
-    expect(json.pets).toEqual([
-      { id: 6, name: 'Milo', categoryId: 2, file, removed: 'by hand', ...elmStreet, changeId },
-    ])
+    expect(json.pets).toEqual([{ id: 6, name: 'Milo', categoryId: 2, removed: 'by hand', ...elmStreet, changeId }])
   })
 
   it.each([
     { words: ['99'], sentence: 'No pet has the id 99. Nothing is done.' },
     { words: ['--source', 'elm-street', '--number', '1'], sentence: 'The source elm-street has no animal 1.' },
-    { words: ['--number', '1'], sentence: '--number needs --source.' },
-    { words: ['--source', 'elm-street', '--number', ''], sentence: '--source and --number must not be empty.' },
+    { words: ['--number', '1'], sentence: 'Give an id, or --source and --number.' },
+    { words: ['--source', 'elm-street', '--number', ''], sentence: 'Give an id, or --source and --number.' },
     { words: [], sentence: 'Give an id, or --source and --number.' },
   ])('pets show $words says that there is no such pet', async ({ words, sentence }) => {
     expect((await pets.run('show', ...words)).errors).toBe(`${sentence}\n`)
@@ -132,13 +129,13 @@ describe('pets list', () => {
     expect(lines.map((line) => JSON.parse(line).id)).toEqual(ids)
   })
 
-  it('pets list --source lists removed animals too, if it is asked for one number', async () => {
+  it('pets list --source lists removed animals only with --json', async () => {
     await pets.run('restore', pets.writeRows([{ ...miloJson, id: 9, ...elmStreet }]))
     await pets.run('remove', '9')
 
     expect((await pets.run('list', '--source', 'elm-street')).output).toBe('')
-    const ofNumber = ['list', '--source', 'elm-street', '--number', '0071']
-    expect((await pets.run(...ofNumber)).output).toMatch(/^9 +removed +2 +- +Milo\n$/)
+    const { output } = await pets.run('list', '--source', 'elm-street', '--json')
+    expect(JSON.parse(output)).toMatchObject({ id: 9, removed: 'by hand' })
   })
 
   it('pets list says that no pet matches, and prints nothing', async () => {
@@ -185,6 +182,34 @@ describe('pets set', () => {
   })
 })
 
+describe('pets set of a removed pet', () => {
+  it('with --status, a removed animal of a shelter is shown again as it was, and stays so in the night', async () => {
+    await restoreMiloOfElmStreet()
+    await pets.run('remove', '6')
+
+    const { json } = await pets.runForJson('set', '6', '--status', 'sold')
+
+    expect(json).toMatchObject({ returned: 1 })
+    expect(await pets.colleague.list()).toContainEqual({ ...milo, status: 'sold' })
+  })
+
+  it.each([
+    {
+      words: ['--status', 'sold'],
+      reason: 'The pet 5 cannot be read: its item has no valid name. Give that a value too',
+    },
+    { words: ['--name', 'Belle'], reason: 'it is removed, and --status shows it again' },
+  ])('with $words, a removed pet of no shelter stays removed', async ({ words, reason }) => {
+    await pets.run('remove', '5')
+
+    const { json, exitCode } = await pets.runForJson('set', '5', ...words)
+
+    expect(json.changes).toMatchObject([{ outcome: 'conflict', reason }])
+    expect(exitCode).toBe(3)
+    expect(await pets.colleague.list()).toEqual([])
+  })
+})
+
 describe('pets remove', () => {
   it('pets remove reports what it removes, and can be repeated', async () => {
     await pets.colleague.store(milo)
@@ -216,15 +241,6 @@ describe('pets remove', () => {
   })
 })
 
-describe('pets follow', () => {
-  it('pets follow of a pet that comes from no file is a conflict', async () => {
-    const { output, exitCode } = await pets.run('follow', '5')
-
-    expect(output).toContain('pet 5: kept, the pet comes from no file')
-    expect(exitCode).toBe(3)
-  })
-})
-
 describe('pets undo', () => {
   it('pets undo - reads the records of audit --json from standard input', async () => {
     await pets.run('remove', '5')
@@ -252,17 +268,16 @@ it('each command that changes pets shows with --dry-run what it would change, an
   const { output: sheet } = await pets.run('export')
   const rows = await pets.exportRows()
   const commandLines = [
-    { words: ['set', '5', '--status', 'sold'], line: 'pet 5: changed, status "available" to "sold"' },
-    { words: ['remove', '5'], line: 'pet 5: removed, {"id":5,"name":"Bella"' },
-    { words: ['follow', '6'], line: 'animal 0071, pet 6: changed, name "Max" to "Milo"' },
-    { words: ['undo', renamed.json.changes[0].changeId], line: 'animal 0071, pet 6: changed, name "Max" to "Milo"' },
+    { words: ['set', '5', '--status', 'sold'], line: 'pet 5: status available to sold' },
+    { words: ['remove', '5'], line: 'pet 5: removed by hand: name Bella, category id 1, status available' },
+    { words: ['undo', renamed.json.changes[0].changeId], line: 'animal 0071, pet 6: name Max to Milo' },
     {
       words: ['import', pets.writeText('sheet.csv', sheet.replace('Bella', 'Belle'))],
-      line: 'line 3, pet 5: changed, name "Bella" to "Belle"',
+      line: 'line 3, pet 5: name Bella to Belle',
     },
     {
       words: ['restore', pets.writeRows([{ ...bellaJson, name: 'Belle' }])],
-      line: 'line 1, pet 5: changed, name "Bella" to "Belle"',
+      line: 'line 1, pet 5: name Bella to Belle',
     },
   ]
   for (const { words, line } of commandLines) {
@@ -282,14 +297,6 @@ describe('pets export', () => {
 
     expect(output).toBe(readFileSync(pets.pathOf('pets.csv'), 'utf8'))
     expect(output).toMatch(/^\ufeffid,name,categoryId,status,.*source,number,version\n/)
-  })
-
-  it('pets export --dated puts the UTC day into the name of the file', async () => {
-    vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 24))
-
-    await pets.run('export', '--out', pets.pathOf('pets.csv'), '--dated')
-
-    expect(existsSync(pets.pathOf('pets-2026-11-24.csv'))).toBe(true)
   })
 
   it('pets export --status writes only the pets of that status', async () => {

@@ -1,5 +1,6 @@
 /** Five nights of five shelters, as their software writes them, against what is so at the shelters. */
 import { expect, it } from 'vitest'
+import type { ChangeId } from '../../../../../infra/commands/changes/record.ts'
 import { syncFile } from '../../../../../infra/commands/sync/night.ts'
 import { readNight } from '../../../../../infra/commands/sync/read-night.ts'
 import { readSettings } from '../../../../../infra/commands/sync/settings.ts'
@@ -33,7 +34,7 @@ const syncAll = async (shelter: Shelter, night: FeedNight): Promise<readonly num
 
 /**
  * Lists what the list is to show of a shelter: its animals whose status is shown. An animal that was never on offer, or
- * with "missing: remove" is no longer at the shelter, is not among them.
+ * is no longer at the shelter, is not among them.
  */
 const listTrue = (night: FeedNight, source: FeedSource): Readonly<Record<string, string>> => {
   const { statuses } = readSettings(findFeedSettings(source))
@@ -63,19 +64,27 @@ const expectTruth = async (
   expect(await shelter.findContradictions()).toEqual([])
 }
 
-it('five nights of five shelters bring the list to what is so, and keep what operators have changed', async () => {
+/** Opens a shelter after the first night of all five. */
+const openAfterFirstNight = async (): Promise<Shelter> => {
   const shelter = await openShelter()
   for (const source of feedSources) await sync(shelter, 'night1', source, true)
+  return shelter
+}
+
+it('five nights of five shelters bring the list to what is so, and keep what operators have changed', async () => {
+  const shelter = await openAfterFirstNight()
   await expectTruth(shelter, 'night1')
   const returning = await shelter.findId('D2026108', 'elm-street')
+  // Zoë stays as she is at the shelter, and another animal gets another status in the second night.
+  await shelter.set(await shelter.findId('U2026119', 'elm-street'), { name: 'Renamed' })
   await shelter.set(await shelter.findId('D2026114', 'elm-street'), { name: 'Renamed' })
   await shelter.remove(await shelter.findId('U2026103', 'elm-street'))
   const changeByHand = ({ U2026103: _removed, ...animals }: Readonly<Record<string, string>>) => ({
     ...animals,
-    D2026114: 'Renamed pending',
+    U2026119: 'Renamed available',
   })
 
-  expect(await syncAll(shelter, 'night2')).toEqual([0, 0, 0, 0, 0])
+  expect(await syncAll(shelter, 'night2'), 'the file has changed an animal that was renamed').toEqual([3, 0, 0, 0, 0])
   await expectTruth(shelter, 'night2', changeByHand)
 
   const before = await shelter.readPets()
@@ -93,4 +102,42 @@ it('five nights of five shelters bring the list to what is so, and keep what ope
   expect(await syncAll(shelter, 'night5')).toEqual([0, 0, 0, 0, 0])
   await expectTruth(shelter, 'night5', changeByHand)
   expect(await shelter.findId('D2026108', 'elm-street'), 'an animal that is back has its former id').toBe(returning)
+})
+
+it('a night that is undone, given again, and followed by the next one leaves the list as if it had passed once', async () => {
+  const shelter = await openAfterFirstNight()
+  await syncAll(shelter, 'night2')
+  const nights = await shelter.readChangeIdsOf('alice')
+  // The changes of the second night come after those of the first, of which each animal has one at most.
+  const first = await openAfterFirstNight()
+  const firstCount = (await first.readChangeIdsOf('alice')).length
+  const secondNight = nights
+    .map((id) => id as ChangeId)
+    .toSorted()
+    .slice(firstCount)
+
+  await shelter.undo(secondNight)
+  await expectTruth(shelter, 'night1')
+  for (const source of feedSources) await sync(shelter, 'night2', source, true)
+  await expectTruth(shelter, 'night2')
+  await syncAll(shelter, 'night5')
+
+  await expectTruth(shelter, 'night5')
+})
+
+it('the file of another shelter is refused, and so are settings under which every animal has another category', async () => {
+  const shelter = await openAfterFirstNight()
+  const { environment, operator } = shelter.createRequest()
+  const settings = findFeedSettings('hilltop')
+  const own = await readNight({ file: findFeed('night2', 'hilltop'), settings })
+  const other = await readNight({ file: findFeed('night2', 'riverside'), settings: findFeedSettings('riverside') })
+  const remapped = [...own.animals].map(([number, animal]) => [number, { ...animal, categoryId: 999n }] as const)
+
+  for (const night of [
+    { ...own, animals: other.animals, fileHash: 'of riverside' },
+    { ...own, animals: new Map(remapped), settingsHash: 'remapped' },
+  ]) {
+    await expect(syncFile(environment, operator, night)).rejects.toMatchObject({ exitCode: 4 })
+  }
+  await expectTruth(shelter, 'night1')
 })

@@ -64,16 +64,29 @@ const rows: fc.Arbitrary<RowFields | 'gone'> = fc.oneof(
   },
 )
 const files: fc.Arbitrary<File> = drawObject({ N1: rows, N2: rows, N3: rows })
-const number = fc.constantFrom(...numbers)
+const anyNumber = fc.constantFrom(...numbers)
 const events: fc.Arbitrary<Event> = fc.oneof(
   { weight: 5, arbitrary: drawObject({ kind: drawKind('night'), file: files }) },
-  drawObject({ kind: drawKind('set'), number, values: drawObject({ name: fc.constantFrom('Max', 'Rex') }) }),
-  drawObject({ kind: drawKind('set'), number, values: drawObject({ status: fc.constantFrom('available', 'sold') }) }),
-  drawObject({ kind: drawKind('remove'), number }),
-  drawObject({ kind: drawKind('undo'), number, count: fc.integer({ min: 1, max: 3 }) }),
+  drawObject({ kind: drawKind('set'), number: anyNumber, values: drawObject({ name: fc.constantFrom('Max', 'Rex') }) }),
+  drawObject({
+    kind: drawKind('set'),
+    number: anyNumber,
+    values: drawObject({ status: fc.constantFrom('available', 'sold') }),
+  }),
+  drawObject({ kind: drawKind('remove'), number: anyNumber }),
+  drawObject({ kind: drawKind('undo'), number: anyNumber, count: fc.integer({ min: 1, max: 3 }) }),
   drawObject({ kind: drawKind('export') }),
   drawObject({ kind: drawKind('restore') }),
 )
+
+/** What happens at each kind of event. */
+type Handlers<Result> = {
+  readonly [Kind in Event['kind']]: (event: Extract<Event, { readonly kind: Kind }>) => Result
+}
+
+// The handler of a kind takes the events of that kind, which TypeScript does not see.
+const handle = <Result>(handlers: Handlers<Result>, event: Event): Result =>
+  (handlers[event.kind] as (event: Event) => Result)(event)
 
 /** Name, category and status that callers see. */
 type Shown = Omit<RowFields, 'status'> & { readonly status: string }
@@ -99,12 +112,20 @@ const pickKept = ({ name, categoryId }: Omit<RowFields, 'status'>) => ({ name, c
 const decideNight = (animal: ModelAnimal | undefined, said: RowFields | 'gone'): ModelAnimal | undefined => {
   if (animal === undefined) return said !== 'gone' && isOnOffer(said) ? { shown: said, said } : undefined
   if (isDeepStrictEqual(animal.said, said)) return animal
-  const isShown = said !== 'gone' && (animal.shown === undefined ? isOnOffer(said) : said.status !== 'hidden')
-  if (isShown) return { shown: said, said }
-  const kept = said === 'gone' ? (animal.shown ?? animal.kept) : said
-  const isRemovedByHand = animal.shown === undefined && animal.isRemovedByHand
-  return { shown: undefined, kept: pickKept(kept), isRemovedByHand, said }
+  return said === 'gone' ? hide(animal, animal.shown ?? animal.kept, said) : decideChangedRow(animal, said)
 }
+
+const decideChangedRow = (animal: ModelAnimal, said: RowFields): ModelAnimal => {
+  const isShown = animal.shown === undefined ? isOnOffer(said) : said.status !== 'hidden'
+  return isShown ? { shown: said, said } : hide(animal, said, said)
+}
+
+const hide = (animal: ModelAnimal, kept: Omit<RowFields, 'status'>, said: RowFields | 'gone'): ModelAnimal => ({
+  shown: undefined,
+  kept: pickKept(kept),
+  isRemovedByHand: animal.shown === undefined && animal.isRemovedByHand,
+  said,
+})
 
 /** Whether a person should hear of a night: it takes back a change by hand, and callers see a difference. */
 const isToReport = (before: ModelAnimal | undefined, after: ModelAnimal | undefined): boolean => {
@@ -143,9 +164,36 @@ const createModel = () => {
     if (animal === undefined || isDeepStrictEqual(animal, find(number))) return
     histories.set(number, [...(histories.get(number) ?? []), animal])
   }
-  const changeByHand = (number: AnimalNumber, act: (animal: ModelAnimal) => ModelAnimal): void => {
+  const changeByHand = (number: AnimalNumber, act: (animal: ModelAnimal) => ModelAnimal): readonly AnimalNumber[] => {
     const animal = find(number)
     if (animal !== undefined) change(number, act(animal))
+    return []
+  }
+  const handlers: Handlers<readonly AnimalNumber[]> = {
+    night: ({ file }) =>
+      numbers.filter((number) => {
+        const before = find(number)
+        const after = decideNight(before, file[number])
+        change(number, after)
+        return isToReport(before, after)
+      }),
+    set: ({ number, values }) => changeByHand(number, (animal) => setByHand(animal, values)),
+    remove: ({ number }) => changeByHand(number, removeByHand),
+    undo: ({ number, count }) => {
+      change(number, undoLatest(histories.get(number) ?? [], count))
+      return []
+    },
+    export: () => {
+      exported = numbers.flatMap((number) => {
+        const animal = find(number)
+        return animal === undefined ? [] : [[number, animal] as const]
+      })
+      return []
+    },
+    restore: () => {
+      for (const [number, animal] of exported) change(number, animal)
+      return []
+    },
   }
   return {
     list: (): Record<string, string> => {
@@ -153,35 +201,7 @@ const createModel = () => {
       return Object.fromEntries(entries.filter(([, shown]) => shown !== ''))
     },
     /** Applies an event. @returns the numbers of the animals that a report should name */
-    apply: (event: Event): readonly AnimalNumber[] => {
-      switch (event.kind) {
-        case 'night':
-          return numbers.filter((number) => {
-            const before = find(number)
-            const after = decideNight(before, event.file[number])
-            change(number, after)
-            return isToReport(before, after)
-          })
-        case 'export':
-          exported = numbers.flatMap((number) => {
-            const animal = find(number)
-            return animal === undefined ? [] : [[number, animal] as const]
-          })
-          return []
-        case 'restore':
-          for (const [number, animal] of exported) change(number, animal)
-          return []
-        case 'undo':
-          change(event.number, undoLatest(histories.get(event.number) ?? [], event.count))
-          return []
-        case 'set':
-          changeByHand(event.number, (animal) => setByHand(animal, event.values))
-          return []
-        case 'remove':
-          changeByHand(event.number, removeByHand)
-          return []
-      }
-    },
+    apply: (event: Event): readonly AnimalNumber[] => handle(handlers, event),
   }
 }
 
@@ -219,6 +239,31 @@ describe('the rules alone', () => {
     const decideStored = (number: AnimalNumber, action: string, rule: (stored: StoredPet) => Decision) =>
       decide(number, action, (stored) => (stored === undefined ? { kind: 'unchanged' } : rule(stored)))
 
+    const handlers: Handlers<void> = {
+      night: ({ file }) => {
+        for (const number of numbers) {
+          // A night asks about an animal that is not in its file only if the index has it.
+          if (file[number] !== 'gone' || pets.has(number)) decide(number, 'pets sync', createAnimalRule(file[number]))
+        }
+      },
+      set: ({ number, values }) => decideStored(number, 'pets set', (stored) => setPet(stored, values)),
+      remove: ({ number }) => decideStored(number, 'pets remove', removePet),
+      undo: ({ number, count }) => {
+        const ofPet = records.get(number) ?? []
+        const undone = new Set(ofPet.slice(-count).map(({ changeId }) => changeId))
+        decideStored(number, 'pets undo', (stored) => createUndoRule(undone, ofPet)(stored, stored.id))
+      },
+      export: () => {
+        exported = [...pets].flatMap(([number, { id, state, origin }]) => {
+          const read = readPetState(formatPetState(id, state, origin))
+          return read.kind === 'malformed' ? [] : [[number, read] as const]
+        })
+      },
+      restore: () => {
+        for (const [number, state] of exported) decide(number, 'pets restore', createRestoreRule(state))
+      },
+    }
+
     return {
       pets,
       list: (): Record<string, string> =>
@@ -229,37 +274,7 @@ describe('the rules alone', () => {
               state.kind === 'shown' ? [[number, `${state.pet.name} ${state.pet.status}`]] : [],
             ),
         ),
-      apply: (event: Event): void => {
-        switch (event.kind) {
-          case 'night':
-            for (const number of numbers) {
-              const said = event.file[number]
-              // A night asks about an animal that is not in its file only if the index has it.
-              if (said !== 'gone' || pets.has(number)) decide(number, 'pets sync', createAnimalRule(said))
-            }
-            return
-          case 'set':
-            decideStored(event.number, 'pets set', (stored) => setPet(stored, event.values))
-            return
-          case 'remove':
-            decideStored(event.number, 'pets remove', removePet)
-            return
-          case 'undo': {
-            const ofPet = records.get(event.number) ?? []
-            const undone = new Set(ofPet.slice(-event.count).map(({ changeId }) => changeId))
-            decideStored(event.number, 'pets undo', (stored) => createUndoRule(undone, ofPet)(stored, stored.id))
-            return
-          }
-          case 'export':
-            exported = [...pets].flatMap(([number, { id, state, origin }]) => {
-              const read = readPetState(formatPetState(id, state, origin))
-              return read.kind === 'malformed' ? [] : [[number, read] as const]
-            })
-            return
-          case 'restore':
-            for (const [number, state] of exported) decide(number, 'pets restore', createRestoreRule(state))
-        }
-      },
+      apply: (event: Event): void => handle(handlers, event),
     }
   }
 
@@ -339,19 +354,21 @@ describe('the engine', () => {
       return lines.flatMap((line) => /^animal (N\d) /.exec(line)?.[1] ?? [])
     }
 
-    const exportPets = async (): Promise<void> => {
+    const exportPets = async (): Promise<readonly string[]> => {
       const pets = await shelter.readPets()
       const formatted = pets.map(({ id, state, origin }) =>
         formatJsonLine({ ...formatPetState(id, state, origin), ...origin }),
       )
       exported = formatted.join('')
+      return []
     }
 
-    const restorePets = async (): Promise<void> => {
-      if (exported === '') return
+    const restorePets = async (): Promise<readonly string[]> => {
+      if (exported === '') return []
       const path = join(createTemporaryFolder(), 'backup.jsonl')
       writeFileSync(path, exported)
       await shelter.restore(path)
+      return []
     }
 
     const undo = async (animal: AnimalNumber, count: number): Promise<void> => {
@@ -362,6 +379,20 @@ describe('the engine', () => {
 
     const isKnown = async (animal: AnimalNumber): Promise<boolean> =>
       (await shelter.readPets()).some(({ origin }) => origin?.number === animal)
+
+    const changeKnown = async (animal: AnimalNumber, act: () => Promise<unknown>): Promise<readonly string[]> => {
+      if (await isKnown(animal)) await act()
+      return []
+    }
+
+    const createHandlers = (kill: Kill | null): Handlers<Promise<readonly string[]>> => ({
+      night: ({ file }) => sync(file, kill),
+      set: ({ number, values }) => changeKnown(number, () => shelter.set(number, values)),
+      remove: ({ number }) => changeKnown(number, () => shelter.remove(number)),
+      undo: ({ number, count }) => changeKnown(number, () => undo(number, count)),
+      export: exportPets,
+      restore: restorePets,
+    })
 
     return {
       shelter,
@@ -376,17 +407,8 @@ describe('the engine', () => {
         await shelter.accept(second)
       },
       /** Applies an event. @returns the numbers of the animals that the report of a night names */
-      apply: async (event: Event, kill: Kill | null = null): Promise<readonly string[]> => {
-        if (event.kind === 'night') return sync(event.file, kill)
-        if (event.kind === 'export') await exportPets()
-        else if (event.kind === 'restore') await restorePets()
-        else if (await isKnown(event.number)) {
-          if (event.kind === 'set') await shelter.set(event.number, event.values)
-          if (event.kind === 'remove') await shelter.remove(event.number)
-          if (event.kind === 'undo') await undo(event.number, event.count)
-        }
-        return []
-      },
+      apply: (event: Event, kill: Kill | null = null): Promise<readonly string[]> =>
+        handle(createHandlers(kill), event),
     }
   }
 

@@ -184,7 +184,7 @@ it('file and settings have names, and hashes that change with each byte', async 
   const first = await read('night1')
   const second = await read('night2')
 
-  expect(first).toMatchObject({ fileName: 'riverside.csv', settingsName: 'riverside.yaml' })
+  expect(first).toMatchObject({ fileName: 'riverside.csv', source: 'riverside' })
   expect(second.fileHash).not.toBe(first.fileHash)
   expect(second.settingsHash).toBe(first.settingsHash)
 })

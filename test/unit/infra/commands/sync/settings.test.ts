@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { parseSettings, readSettings } from '../../../../../infra/commands/sync/settings.ts'
 
+// Its first line is number 1.
 const valid = `#
-source: oak-lane
 columns:
   number: 'Animal #'
   name: Animal
@@ -10,12 +10,11 @@ columns:
   status: State
 categories: { Dog: 11, Guinea Pig: 9007199254740993 }  # Another one.
 statuses: { Ready: available, Adopted: sold, On hold: hidden }
-missing: remove
 `
 
 const parse = (text: string) => parseSettings('/feeds/oak-lane.yaml', Buffer.from(text))
 
-it('settings are read with exact category ids, and the default shares', () => {
+it('settings are read with exact category ids, and the default share', () => {
   expect(parse(valid)).toMatchObject({
     source: 'oak-lane',
     columns: { number: 'Animal #', name: 'Animal', category: 'Kind', status: 'State' },
@@ -28,22 +27,18 @@ it('settings are read with exact category ids, and the default shares', () => {
       ['Adopted', 'sold'],
       ['On hold', 'hidden'],
     ]),
-    missing: 'remove',
     lossPercent: 20,
-    gainPercent: 100,
     encoding: undefined,
   })
 })
 
 it('words are read as they are written, also those that YAML takes for numbers and booleans', () => {
-  const { source, categories, statuses } = parse(
+  const { categories, statuses } = parse(
     valid
-      .replace('oak-lane', '2024')
       .replace(/\{ Dog.*/, '{ 01: 101, 1.10: 102, 1E5: 103 }')
       .replace(/\{ Ready.*/, '{ TRUE: available, no: hidden, ~: sold }'),
   )
 
-  expect(source).toBe('2024')
   expect([...categories.keys()]).toEqual(['01', '1.10', '1E5'])
   expect([...statuses.keys()]).toEqual(['TRUE', 'no', '~'])
 })
@@ -57,34 +52,40 @@ it('words are read in the form in which cells are compared', () => {
   expect([...categories.keys()]).toContain('Zoë')
 })
 
-it('the shares that make a file doubtful are settings', () => {
-  expect(parse(`${valid}losses: 10 %\ngains: 300%\n`)).toMatchObject({ lossPercent: 10, gainPercent: 300 })
+it('the share that makes a file doubtful is a setting', () => {
+  expect(parse(`${valid}losses: 10 %\n`)).toMatchObject({ lossPercent: 10 })
 })
+
+it.each(['/feeds/oak-lane.yml', '/feeds/Oak Lane.yaml', '/feeds/.yaml', `/feeds/${'x'.repeat(65)}.yaml`])(
+  'settings must have the name of a source and end in .yaml, unlike %s',
+  (path) => {
+    const message = expect.stringContaining(`${path} must have the name of its source and end in .yaml`)
+
+    expect(() => parseSettings(path, Buffer.from(valid))).toThrow(expect.objectContaining({ exitCode: 2, message }))
+  },
+)
 
 const parseWith = (part: string, replacement: string) => () => parse(valid.replace(part, replacement))
 
 it.each([
-  {
-    part: 'oak-lane',
-    by: 'Oak Lane',
-    sentence: ', line 2: `source` must be at most 64 lower-case letters, digits and',
-  },
-  { part: 'source: oak-lane\n', by: '', sentence: ': `source` has no value; it must be at most 64 lower-case' },
-  { part: ' remove', by: '', sentence: ', line 10: `missing` has no value; it must be remove or sold.' },
-  { part: '  status:', by: '  state:', sentence: ', line 7: `columns.state` is no setting.' },
-  { part: '  status:', by: '  state:', sentence: ', line 3: `columns.status` has no value; it must be the name of a' },
-  { part: '11', by: '9223372036854775808', sentence: ', line 8: `categories.Dog` must be a category id' },
+  { part: '#\n', by: '#\nsource: oak-lane\n', sentence: ', line 2: `source` is no setting.' },
+  { part: '  status:', by: '  state:', sentence: ', line 6: `columns.state` is no setting.' },
+  { part: '  status:', by: '  state:', sentence: ', line 2: `columns.status` has no value; it must be the name of a' },
+  { part: '11', by: '9223372036854775808', sentence: ', line 7: `categories.Dog` must be a category id' },
   {
     part: 'available',
     by: 'Available',
-    sentence: ', line 9: `statuses.Ready` must be one of available, pending, sold',
+    sentence: ', line 8: `statuses.Ready` must be one of available, pending, sold',
   },
-  { part: 'remove', by: 'keep', sentence: ', line 10: `missing` must be remove or sold.' },
-  { part: 'remove', by: 'remove\nencoding: latin', sentence: ', line 11: `encoding` must be the name of an encoding' },
-  { part: 'remove', by: 'remove\nlosses: 0.1', sentence: ', line 11: `losses` must be a share such as 10 %.' },
-  { part: 'remove', by: 'remove\nmissing: sold', sentence: ', line 11: this name is there twice.' },
-  { part: '11', by: '11, "Dog\u200b": 12', sentence: ', line 8: this name is there twice.' },
-  { part: valid, by: '', sentence: ': the file must have lines such as `source: elm-street`.' },
+  {
+    part: 'hidden }',
+    by: 'hidden }\nencoding: latin',
+    sentence: ', line 9: `encoding` must be the name of an encoding',
+  },
+  { part: 'hidden }', by: 'hidden }\nlosses: 0.1', sentence: ', line 9: `losses` must be a share such as 10 %.' },
+  { part: 'hidden }', by: 'hidden }\nstatuses: {}', sentence: ', line 9: this name is there twice.' },
+  { part: '11', by: '11, "Dog\u200b": 12', sentence: ', line 7: this name is there twice.' },
+  { part: valid, by: '', sentence: ': the file must have lines such as `losses: 20 %`.' },
 ])('a mistake is a sentence that names file and line: oak-lane.yaml$sentence', ({ part, by, sentence }) => {
   const message = expect.stringContaining(`/feeds/oak-lane.yaml${sentence}`)
 
@@ -92,13 +93,13 @@ it.each([
 })
 
 it.each([
-  { word: '{ Dog #: 11', part: '{ Dog: 11', line: 8 },
-  { word: 'Animal #', part: "'Animal #'", line: 4 },
-  { word: 'State: now', part: 'State', line: 7 },
-  { word: '*Ready : ', part: 'Ready: ', line: 9 },
-  { word: '& State', part: 'State', line: 7 },
-  { word: '!Ready : ', part: 'Ready: ', line: 9 },
-  { word: '@State', part: 'State', line: 7 },
+  { word: '{ Dog #: 11', part: '{ Dog: 11', line: 7 },
+  { word: 'Animal #', part: "'Animal #'", line: 3 },
+  { word: 'State: now', part: 'State', line: 6 },
+  { word: '*Ready : ', part: 'Ready: ', line: 8 },
+  { word: '& State', part: 'State', line: 6 },
+  { word: '!Ready : ', part: 'Ready: ', line: 8 },
+  { word: '@State', part: 'State', line: 6 },
 ])('$word without quotation marks is a mistake that names its line and asks for them', ({ word, part, line }) => {
   const sentence = new RegExp(`^/feeds/oak-lane.yaml, line ${line}: .* needs quotation marks, such as 'Animal #'.$`)
 
@@ -106,7 +107,7 @@ it.each([
 })
 
 it('a comma that is missing between entries is a mistake that names its line and asks for commas', () => {
-  expect(parseWith('Ready: available,', 'Ready: available')).toThrow(/^\/feeds\/oak-lane.yaml, line 9: .* need commas/)
+  expect(parseWith('Ready: available,', 'Ready: available')).toThrow(/^\/feeds\/oak-lane.yaml, line 8: .* need commas/)
 })
 
 it('settings in another encoding than UTF-8 are refused', () => {

@@ -38,7 +38,7 @@ const sync = (...words: readonly string[]) => run('sync', file, '--source', sett
 
 describe('pets sync', () => {
   it('pets sync prints a line, and with --json each change', async () => {
-    const { output: line, errors, exitCode } = await sync()
+    const { output: line, errors, exitCode } = await sync('--accept-changes')
     expect(line).toMatch(/^oak-lane: 2 in file = 2 added .*\n$/)
     expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
 
@@ -56,7 +56,7 @@ describe('pets sync', () => {
   })
 
   it('pets sync --quiet prints nothing if all is well, and else only what a person should look at', async () => {
-    expect(await sync('--quiet')).toEqual({ output: '', errors: '', exitCode: 0 })
+    expect(await sync('--accept-changes', '--quiet')).toEqual({ output: '', errors: '', exitCode: 0 })
 
     writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella,Dog,Ready\nN2,Max,Dog,Lost\n')
     const { output, exitCode } = await sync('--quiet')
@@ -74,6 +74,15 @@ describe('pets sync', () => {
     expect(exitCode).toBe(1)
   })
 
+  it('pets list of a source that is mistyped says that there is no such source', async () => {
+    await sync('--accept-changes')
+
+    const { errors, exitCode } = await run('list', '--source', 'oak-lan')
+
+    expect(errors).toMatch(/^There is no source oak-lan with animals/)
+    expect(exitCode).toBe(1)
+  })
+
   it('pets sync takes no standard input, which looks whole when it breaks off', async () => {
     expect(await run('sync', '-', '--source', settings)).toMatchObject({ exitCode: 2, output: '' })
   })
@@ -81,7 +90,7 @@ describe('pets sync', () => {
 
 it("the night after a restore of last week's export brings the list to the file by itself", async () => {
   const backup = join(environment.dataFolder, 'backup.jsonl')
-  await sync()
+  await sync('--accept-changes')
   await run('export', '--out', backup)
   writeAnimals({ N1: 'Bella II' })
   await sync()
@@ -96,8 +105,8 @@ it("the night after a restore of last week's export brings the list to the file 
 })
 
 describe('pets sources', () => {
-  it('pets sources shows each source with its last file, its animals on the list, and those that differ from the file', async () => {
-    await sync()
+  it('pets sources shows each source with its last file, its animals on the list, and those that are changed by hand', async () => {
+    await sync('--accept-changes')
     const [first] = await colleague.list()
     await run('set', `${first?.id}`, '--status', 'sold')
 
@@ -105,12 +114,12 @@ describe('pets sources', () => {
 
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
     expect(JSON.parse(output).sources).toEqual([
-      { source: 'oak-lane', fileName: 'animals.csv', at, onList: 2, differing: 1 },
+      { source: 'oak-lane', fileName: 'animals.csv', at, onList: 2, changedByHand: 1 },
     ])
   })
 
   it('pets sources --older-than prints nothing while files arrive, and names a source whose last file is older', async () => {
-    await sync()
+    await sync('--accept-changes')
     expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
 
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
@@ -121,7 +130,7 @@ describe('pets sources', () => {
   })
 
   it('pets sources --older-than does not name a shelter that has left', async () => {
-    await sync()
+    await sync('--accept-changes')
     writeAnimals({})
     await sync('--accept-changes')
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
@@ -140,7 +149,7 @@ it('the role of nightly files may make each call of a night with lost responses,
       return call % 3 === 0 ? 'response lost' : undefined
     }
     writeAnimals({ N1: `Bella ${offset}`, [`N${2 + offset}`]: 'Max' })
-    await sync()
+    await sync('--accept-changes')
   }
 
   expect(listForbidden(nightlyFilePolicy, environment.proxy.calls, environment.tables)).toEqual([])
@@ -153,9 +162,9 @@ it('a night that is killed again and again brings the list to what the shelter h
   expect(await sync('--accept-changes')).toMatchObject({ exitCode: 0 })
   const firstIds = new Map((await colleague.list()).map(({ id, name }) => [name, id]))
 
-  // Twenty animals leave, fifty get another name, and forty are new.
-  const stays = Object.entries(firstNight).slice(20)
-  const renamed = stays.map(([number, name], index) => [number, index < 50 ? `${name} II` : name] as const)
+  // Ten animals leave, ten get another name, and forty are new.
+  const stays = Object.entries(firstNight).slice(10)
+  const renamed = stays.map(([number, name], index) => [number, index < 10 ? `${name} II` : name] as const)
   const arrivals = Array.from({ length: 40 }, (_, index) => [`P${index}`, `Pup ${index}`] as const)
   const nextNight = Object.fromEntries([...renamed, ...arrivals])
   writeAnimals(nextNight)
