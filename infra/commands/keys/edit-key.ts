@@ -9,7 +9,10 @@ import {
 import type { KeyChange } from '../../../shared/api-keys/key-table.ts'
 import { fixedPlans, type Limits, type Plan } from '../../../shared/api-keys/plans.ts'
 import { startProgress } from '../../command-line/progress.ts'
+import { formatNumber } from '../../command-line/report.ts'
 import { ConflictError, UsageError } from '../../command-line/user-error.ts'
+import { environments } from '../../environments.ts'
+import type { NamedTableAccess } from '../environment/open-environment.ts'
 import { changeKey, changeKeyOrFail, type KeyContext } from './change-key.ts'
 import { findKey, listStoredKeys, requireReadable } from './find-key.ts'
 import { explainUnusable } from './key.ts'
@@ -111,6 +114,24 @@ export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitSettings): 
   }
   if (perMinute > perDay) throw new UsageError('--per-minute is more than --per-day: no minute could use it.')
   return { perMinute, perDay }
+}
+
+/**
+ * Checks that API Gateway admits the requests of a key: those of all callers to one method share the throttle of the
+ * environment. Beyond it the caller would get 429 with requests remaining. A local environment has no throttle of its
+ * own.
+ *
+ * @throws UsageError that says what to raise
+ */
+export const requireThrottle = (name: NamedTableAccess['name'], perMinute = 0): void => {
+  if (name === 'local') return
+  const { requestsPerSecond } = environments[name].methodThrottle
+  const admitted = requestsPerSecond * 60
+  if (perMinute <= admitted) return
+  throw new UsageError(
+    `${name} admits ${formatNumber(admitted)} requests a minute to one method, from all callers together: give at most ` +
+      `--per-minute ${admitted}, or first raise ${name}.methodThrottle in infra/environments.ts and deploy it.`,
+  )
 }
 
 /**

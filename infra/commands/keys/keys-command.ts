@@ -19,7 +19,7 @@ import {
   whyOption,
 } from '../environment/environment-command.ts'
 import type { KeyContext } from './change-key.ts'
-import { chooseLimits, revokeAllKeys, revokeKey, setKey, unbanKey } from './edit-key.ts'
+import { chooseLimits, requireThrottle, revokeAllKeys, revokeKey, setKey, unbanKey } from './edit-key.ts'
 import { findKey, listKeys, requireReadable } from './find-key.ts'
 import { explainUnseenKey, issueKey, rotateKey } from './issue-key.ts'
 import type { IssuedKey } from './key.ts'
@@ -73,7 +73,11 @@ const addIssue = (keys: KeysCommand): void => {
     )
     .action(({ perMinute, perDay, validUntil: expiresAt, ...options }, subcommand) => {
       const order = { ...options, expiresAt, limits: chooseLimits(options.plan, { perMinute, perDay }) }
-      return issue(subcommand, (context) => issueKey(context, order), reportIssuedKey)
+      const run = (context: KeyContext) => {
+        requireThrottle(context.environment.name, perMinute)
+        return issueKey(context, order)
+      }
+      return issue(subcommand, run, reportIssuedKey)
     })
 }
 
@@ -176,7 +180,10 @@ const addSet = (keys: KeysCommand): void => {
       const settings = { ...terms, expiresAt, overlapSeconds }
       const isEmpty = Object.values(settings).every((value) => value === undefined)
       if (isEmpty) throw new UsageError('Give at least one option that says what to change.')
-      return changeOne(subcommand, word, (context, idOrKey) => setKey(context, idOrKey, settings))
+      return changeOne(subcommand, word, (context, idOrKey) => {
+        requireThrottle(context.environment.name, settings.perMinute)
+        return setKey(context, idOrKey, settings)
+      })
     })
 }
 

@@ -2,6 +2,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { KeyContext } from '../../../../../infra/commands/keys/change-key.ts'
+import { requireThrottle } from '../../../../../infra/commands/keys/edit-key.ts'
 import type { IssuedKey } from '../../../../../infra/commands/keys/key.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
@@ -17,6 +18,15 @@ import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
 import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
 
 const hourSeconds = 3_600
+
+// The throttle of a method admits 20 requests a second in staging, which all callers share.
+it('a limit above what staging admits to one method is refused, with what to raise', () => {
+  requireThrottle('staging', 1_200)
+
+  expect(() => requireThrottle('staging', 1_201)).toThrow(
+    /^staging admits 1,200 requests a minute to one method.* raise staging\.methodThrottle in infra\/environments\.ts/,
+  )
+})
 
 describeOnEachEngine('changes of keys', (engine) => {
   let service: Service

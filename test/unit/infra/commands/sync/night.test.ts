@@ -329,6 +329,18 @@ describe('runs that end early', () => {
     expect(await shelter.list()).toEqual({ N0: 'Rex available', N1: 'N1 available' })
   })
 
+  it('a run that ends because a later one was refused asks for the same command again', async () => {
+    await shelter.accept(numberRows(0, 2))
+    const client = createClientWith(async (number) => {
+      if (number === 1) await shelter.sync([]).catch(() => undefined)
+    })
+
+    await expect(shelter.sync([{ number: 'N0', name: 'Rex' }, { number: 'N1' }], { client })).rejects.toMatchObject({
+      exitCode: 1,
+      message: expect.stringMatching(/No file of it has passed: .* Run the same command again\.$/),
+    })
+  })
+
   it('an animal that a restore adds while a night adds it is there once', async () => {
     const row = { id: 5, name: 'N0', categoryId: 1, status: 'available', source: 'oak-lane', number: 'N0' }
     const backup = join(createTemporaryFolder(), 'backup.jsonl')
