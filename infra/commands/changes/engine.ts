@@ -121,34 +121,54 @@ interface Attempt {
   readonly changes: readonly Change[]
 }
 
+/** An attempt whose transaction has failed. */
+interface FailedAttempt extends Attempt {
+  readonly cause: unknown
+}
+
 /** Answer of AWS to a transaction. One that has failed without an answer may still be made later. */
 type Answer = { readonly kind: 'made' } | { readonly kind: 'failed'; readonly cause: unknown }
 
-/** Makes the changes of one batch: plans it again after each failed attempt, until one is made. */
-const makeBatch = async (context: ChangeContext, firstPlans: readonly Plan[]): Promise<readonly Plan[]> => {
-  const wishes = firstPlans.map(({ wish }) => wish)
-  const failedAttempts: Attempt[] = []
-  let mayBeMadeLater = false
-  let plans = firstPlans
+/** Makes the changes of one batch. */
+const makeBatch = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
+  const failures: FailedAttempt[] = []
   try {
-    for (;;) {
-      const attempt = prepareAttempt(context, plans)
-      // A rule is pure. So where it writes no more, the item has changed, and no earlier attempt can be made any more.
-      if (attempt.changes.length === 0) return plans
-      const answer = await sendTransaction(context, attempt)
-      if (answer.kind === 'made') return completePlans(attempt)
-
-      failedAttempts.push(attempt)
-      mayBeMadeLater ||= !(answer.cause instanceof TransactionCanceledException)
-      // The items are read before the audit, or an attempt that is made between the two would go unnoticed.
-      plans = await planBatch(context.environment, wishes)
-      const madeAttempt = await findMadeAttempt(context, failedAttempts)
-      if (madeAttempt !== undefined) return completePlans(madeAttempt)
-      await requireGuard(context.guard, answer.cause)
-      if (failedAttempts.length === maximumAttempts) throw explainLastFailure(answer.cause)
-    }
+    return await planUntilMade(context, plans, failures)
   } catch (error) {
+    const mayBeMadeLater = failures.some(({ cause }) => !(cause instanceof TransactionCanceledException))
     throw mayBeMadeLater && !(error instanceof UserError) ? new UnknownOutcomeError(error) : error
+  }
+}
+
+/**
+ * Plans a batch again after each failed attempt, until one is made.
+ *
+ * @param failures list to which each failed attempt is added, so that the caller knows them after an error, too
+ */
+const planUntilMade = async (
+  context: ChangeContext,
+  firstPlans: readonly Plan[],
+  failures: FailedAttempt[],
+): Promise<readonly Plan[]> => {
+  let plans = firstPlans
+  for (;;) {
+    const attempt = prepareAttempt(context, plans)
+    // A rule is pure. So where it writes no more, the item has changed, and no earlier attempt can be made any more.
+    if (attempt.changes.length === 0) return plans
+    const answer = await sendTransaction(context, attempt)
+    if (answer.kind === 'made') return completePlans(attempt)
+
+    const { cause } = answer
+    failures.push({ ...attempt, cause })
+    // The items are read before the audit, or an attempt that is made between the two would go unnoticed.
+    plans = await planBatch(
+      context.environment,
+      firstPlans.map(({ wish }) => wish),
+    )
+    const madeAttempt = await findMadeAttempt(context, failures)
+    if (madeAttempt !== undefined) return completePlans(madeAttempt)
+    await requireGuard(context.guard, cause)
+    if (failures.length === maximumAttempts) throw explainLastFailure(cause)
   }
 }
 

@@ -1,6 +1,14 @@
 /** The rule of a shelter's night: what its file does to an animal. */
+import type { Pet } from '../../../shared/pets/pet.ts'
 import type { Decision, Rule } from '../changes/plan-changes.ts'
-import { goneRow, hashRow, type RowFields, takeOffList } from '../changes/stored-pet.ts'
+import {
+  goneRow,
+  hashRow,
+  type RemovedPet,
+  type RowFields,
+  type StoredPet,
+  takeOffList,
+} from '../changes/stored-pet.ts'
 
 /**
  * Creates the rule of an animal. If the file says of it what `row` of the pet has already, nothing happens: so a change
@@ -18,18 +26,27 @@ export const createAnimalRule =
   (stored, id): Decision => {
     const row = said === 'gone' ? goneRow : hashRow(said)
     if (stored?.state.row === row) return { kind: 'unchanged' }
-
-    const isOnList = stored !== undefined && stored.state.kind !== 'removed'
-    if (said !== 'gone' && said.status !== 'hidden' && (isOnList || said.status !== 'sold')) {
-      const { name, categoryId, status } = said
-      const otherFields = stored?.state.kind === 'shown' ? stored.state.pet : undefined
-      return { kind: 'write', state: { kind: 'shown', pet: { ...otherFields, id, name, categoryId, status }, row } }
-    }
+    const pet = said === 'gone' ? undefined : findShownPet(said, stored, id)
+    if (pet !== undefined) return { kind: 'write', state: { kind: 'shown', pet, row } }
     if (stored === undefined) return { kind: 'unchanged' }
-    const { name, categoryId } = said === 'gone' ? takeOffList(stored, 'by source') : said
-    const removal = stored.state.kind === 'removed' ? stored.state.removed : 'by source'
-    return { kind: 'write', state: { kind: 'removed', removed: removal, name, categoryId, row } }
+    return { kind: 'write', state: { ...takeOff(stored, said), row } }
   }
+
+/** Finds the pet that lists show of an animal with this row; undefined if they show none. */
+const findShownPet = (said: RowFields, stored: StoredPet | undefined, id: bigint): Pet | undefined => {
+  const { name, categoryId, status } = said
+  const isOnList = stored !== undefined && stored.state.kind !== 'removed'
+  if (status === 'hidden' || (status === 'sold' && !isOnList)) return undefined
+  const otherFields = stored?.state.kind === 'shown' ? stored.state.pet : undefined
+  return { ...otherFields, id, name, categoryId, status }
+}
+
+/** Takes an animal off the list. One that was removed by hand stays so, and gets the name and category of its row. */
+const takeOff = (stored: StoredPet, said: RowFields | 'gone'): RemovedPet => {
+  const removal = stored.state.kind === 'removed' ? stored.state.removed : 'by source'
+  const state = takeOffList(stored, removal)
+  return said === 'gone' ? state : { ...state, name: said.name, categoryId: said.categoryId }
+}
 
 /** The rule of an animal whose row cannot be understood: the animal stays as it is. */
 export const keepAnimal: Rule = () => ({ kind: 'unchanged' })
