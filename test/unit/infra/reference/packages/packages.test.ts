@@ -5,7 +5,7 @@ import { expect, inject, it } from 'vitest'
 import { getPackagePath } from '../../../../../infra/reference/packages/client-package.ts'
 import { buildNpmPackage } from '../../../../../infra/reference/packages/npm-package.ts'
 import { buildWheel } from '../../../../../infra/reference/packages/wheel.ts'
-import { hasBash, hasPip, nodeForPackages, python, runProgram } from '../../../../fixtures/machine/programs.ts'
+import { hasBash, hasPip, oldestNode, python, runProgram } from '../../../../fixtures/machine/programs.ts'
 import { chooseBySize, shouldSkip } from '../../../../fixtures/machine/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 import { findSection, readCodeBlocks, readPage } from '../../../../fixtures/reference/page-text.ts'
@@ -54,7 +54,7 @@ const followPage = async (commands: readonly string[], beginning: string): Promi
   const project = createTemporaryFolder()
   writeFileSync(join(project, file), example)
 
-  const path = `${dirname(nodeForPackages)}${delimiter}${process.env['PATH']}`
+  const path = `${dirname(oldestNode)}${delimiter}${process.env['PATH']}`
   const script = ['set -e', ...commands, run].join('\n')
   return await runProgram('bash', ['-c', script], project, { ...offlineSettings, PATH: path })
 }
@@ -84,12 +84,23 @@ it.skipIf(isSmall)('the npm package has the types of the client', async () => {
     export const bella = client.createPet({ name: 'Bella' })
     // @ts-expect-error: the name of a field is misspelt.
     export const milo = client.createPet({ name: 'Milo', categoryId: 1, staus: 'sold' })
+    const { nextCursor } = await client.page()
+    export const nextPage = client.page({ cursor: nextCursor, status: undefined }, { signal: undefined })
     // @ts-expect-error: the name of a parameter is misspelt.
     export const page = client.page({ limits: 3 })`
   writeFileSync(join(project, 'typed.ts'), source)
 
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom']
+  const options = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+    '--lib',
+    'es2022,dom',
+  ]
   await runProgram(process.execPath, [compiler, '--noEmit', ...options, 'typed.ts'], project)
 })
 
