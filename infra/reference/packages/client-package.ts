@@ -31,7 +31,7 @@ export const readClientCode = (language: ClientLanguage, name: string): string =
 export const adaptToPackage = (example: string): string =>
   example
     .replace('./pet-adoption-client.ts', 'pet-adoption-client')
-    .replace(/\.ts`, with Node\.js 22\.18/, '.mjs`, with Node.js 20')
+    .replace(/\.ts`, with Node\.js 22\.18/, '.mjs`, with Node.js 22')
 
 export const license = readFileSync(new URL('../../../LICENSE', import.meta.url), 'utf8')
 

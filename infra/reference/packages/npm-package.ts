@@ -26,7 +26,7 @@ export const buildNpmPackage = (): ClientPackage => {
     description: 'A client of the Pet Adoption API',
     license: 'MIT',
     type: 'module',
-    engines: { node: '>=20' },
+    engines: { node: '>=22' },
     exports: './pet-adoption-client.js',
     sideEffects: false,
   }

@@ -37,7 +37,9 @@ Version: ${version}
 Summary: A client of the Pet Adoption API
 License-Expression: MIT
 License-File: LICENSE
-Requires-Python: >=3.9
+Requires-Python: >=3.10
+Requires-Dist: requests>=2.32.4,<3
+Requires-Dist: urllib3>=2,<3
 Description-Content-Type: text/markdown
 
 ${writeReadme('python', readClientCode('Python', 'example.py'))}`

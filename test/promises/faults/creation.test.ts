@@ -105,7 +105,7 @@ const stopNextInstances = async ({ respondsItself }: { readonly respondsItself: 
   return instances
 }
 
-describe.each(drivers)('the $language client', ({ language, drive, stop }) => {
+describe.each(drivers)('the client $client', ({ client, drive, stop }) => {
   afterAll(stop)
 
   const makeCall = (call: Call) => {
@@ -123,7 +123,7 @@ describe.each(drivers)('the $language client', ({ language, drive, stop }) => {
   }
 
   it('a client gets one pet if the first instances are killed before they store it', async () => {
-    const name = `Killed ${language}`
+    const name = `Killed ${client}`
     await stopNextInstances({ respondsItself: false })
 
     const { outcomes } = await createPet(name)
@@ -134,7 +134,7 @@ describe.each(drivers)('the $language client', ({ language, drive, stop }) => {
   })
 
   it('a client gets one pet if the first instances give up while their calls are pending', async () => {
-    const name = `Given up ${language}`
+    const name = `Given up ${client}`
     const instances = await stopNextInstances({ respondsItself: true })
     getService().invocations.length = 0
 

@@ -1,4 +1,4 @@
-"""Run it: `python3 follow_new_pets.py`, with Python 3.9 or later."""
+"""Run it: `python3 follow_new_pets.py`, with Python 3.10 or later."""
 
 from pet_adoption import PetAdoptionClient
 

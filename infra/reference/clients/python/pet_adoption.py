@@ -1,31 +1,32 @@
-"""A client of the Pet Adoption API for Python 3.9 or later. It needs no other package.
+"""A client of the Pet Adoption API for Python 3.10 or later, on the package `requests`.
 
 - Retries: a request is sent again if no complete response came, and after 429, 500, 502, 503 and 504. The client waits
-  for the time of `Retry-After` and a random time, or else for a random time that grows with each attempt.
+  for the time of `Retry-After` and a random time, or else for a random time that grows with each attempt. `requests`
+  retries nothing: by default, the `max_retries` of its HTTPAdapter is 0 (requests, "API", `HTTPAdapter`).
 - Creations: all attempts of a creation carry the same `Idempotency-Key`, so that they add one pet.
 - Safety: the client follows no redirect, and takes only the cursor from the link to the next page.
-- Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
-- Proxies: those that the variables `https_proxy`, `http_proxy` and `no_proxy` name. No other setting is read.
-- Connections: each request has its own, which ends with it.
+- Proxies and certificates: as `requests` documents them ("Advanced Usage", "Proxies" and "SSL Cert Verification").
+- Threads and processes: each attempt has a `Session` of its own, because a shared one is safe neither after a fork
+  (psf/requests issue 4323) nor surely between threads (issue 2766).
 """
 
 from __future__ import annotations
 
 import contextlib
 import email.utils
-import http.client
 import json
 import math
 import random
 import re
-import socket
 import ssl
 import threading
 import time
-import urllib.request
 import uuid
-from typing import Any, Callable, Iterator, Literal, NamedTuple, TypedDict
-from urllib.parse import parse_qs, urlencode, urlsplit
+from typing import Any, Callable, Iterator, Literal, NamedTuple, TypedDict, TypeGuard
+from urllib.parse import parse_qs, urlsplit
+
+import requests
+from urllib3.exceptions import HTTPError, ReadTimeoutError
 
 __version__ = "1.0.0"
 
@@ -54,8 +55,6 @@ class NewPet(_RequiredNewPet, total=False):
 
 RETRIED_STATUSES = (429, 500, 502, 503, 504)
 RETRIED_CODES = ("timed_out", "connection_failed")
-# A page of 100 pets with the longest names has a third of this.
-MAXIMUM_RESPONSE_BYTES = 2**20
 LONGEST_BACKOFF_SECONDS = 64
 
 
@@ -65,11 +64,11 @@ class Page(NamedTuple):
 
 
 class PetAdoptionError(Exception):
-    """An error response, or no response. `__cause__` is the error of Python's library, if there was one.
+    """An error response, or no response. `__cause__` is the error of `requests`, if there was one.
 
     `code` is the error code of the API, or one of these:
 
-    - `timed_out`: the response was not complete in time.
+    - `timed_out`: the response did not come in time.
     - `connection_failed`: there was no connection, or it ended before the response did.
     - `certificate_refused`: the server did not prove that it is the host of `base_url`. This is not retried.
     - `unexpected_response`: the response is not one of this API, such as a redirect or a page of a proxy.
@@ -103,11 +102,10 @@ class PetAdoptionClient:
     """A client of the API at `base_url`, which ends in `/v1`. Several threads can use it, and forked processes.
 
     A request is sent at most `attempts` times. If `Retry-After` is longer than `longest_wait` seconds, the client
-    raises the error at once. `timeout` is the time limit of each attempt in seconds, from the connection to the last
-    byte of the response. Only the operating system limits the time in which it finds the address of the host.
-    `ssl_context` says which certificates are trusted, in place of Python's default context.
+    raises the error at once. `timeout` is the one of `requests`: the seconds to wait for a connection, and for each
+    next byte. It is no limit of the whole response (requests, "Quickstart", "Timeouts").
 
-    A setting that cannot work raises ValueError.
+    A setting that cannot work raises ValueError; one of the environment, such as a proxy, does so at the first request.
     """
 
     def __init__(
@@ -117,13 +115,11 @@ class PetAdoptionClient:
         attempts: int = 8,
         longest_wait: float = 120,
         timeout: float = 30,
-        ssl_context: ssl.SSLContext | None = None,
     ) -> None:
-        _check_base_url(base_url)
-        # The proxies of the environment alone: on macOS, asking the system for its own crashes a forked process.
-        proxies = urllib.request.getproxies_environment()
-        _check_proxy(base_url, proxies)
-        # The error of http.client would show the key.
+        host = r"[\w-]+(\.[\w-]+)*\.?|\[[0-9a-f:.]+\]"
+        if not re.fullmatch(rf'https?://({host})(:[0-9]{{1,5}})?(/[!"$->@-~]*)?', base_url, re.ASCII | re.IGNORECASE):
+            raise ValueError("base_url must be a URL of ASCII characters, such as https://api.example.org/v1.")
+        # The error of requests would show the key.
         if not re.fullmatch("[!-~]+", api_key):
             raise ValueError("api_key is empty, or has a character that no API key has.")
         # NaN is none of these.
@@ -135,15 +131,10 @@ class PetAdoptionClient:
             raise ValueError("timeout must be more than 0.")
 
         self._pets_url = base_url.rstrip("/") + "/pets"
-        self._headers = {"Authorization": f"Bearer {api_key}", "User-Agent": f"pet-adoption-python/{__version__}"}
+        self._api_key = api_key
         self._attempts = attempts
         self._longest_wait = longest_wait
         self._timeout = timeout
-        # Without a handler of redirects and errors, a response of any status is returned as it is.
-        self._opener = urllib.request.OpenerDirector()
-        self._opener.add_handler(urllib.request.ProxyHandler(proxies))
-        self._opener.add_handler(_HttpHandler())
-        self._opener.add_handler(_HttpsHandler(context=ssl_context or ssl.create_default_context()))
 
     def page(self, status: PetStatus | None = None, limit: int = 20, cursor: str | None = None) -> Page:
         """Requests one page of pets, the newest first."""
@@ -179,7 +170,7 @@ class PetAdoptionClient:
         def pause(seconds: float) -> None:
             if stop is None:
                 time.sleep(seconds)
-            elif stop.wait(seconds):
+            elif stop.wait(min(seconds, threading.TIMEOUT_MAX)):
                 raise _Stopped
 
         first_seen: dict[int, float] = {}  # seconds, by id
@@ -216,24 +207,18 @@ class PetAdoptionClient:
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         if not re.fullmatch("[!-~]([ -~]{0,253}[!-~])?", key):
             raise ValueError("idempotency_key must be 1 to 255 characters of ASCII, without a space at either end.")
-        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
-        body = json.dumps(pet).encode()
         patience = _Patience(self._longest_wait, time.sleep)
-        response = self._send(self._pets_url, body, headers, patience)
+        response = self._send("POST", patience, json=pet, headers={"Idempotency-Key": key})
         if not _is_pet(response.body):
             raise response.error("The response has no pet.")
-        created: Pet = response.body
-        return created
+        return response.body
 
     def _page(self, status: PetStatus | None, limit: int, cursor: str | None, patience: _Patience) -> Page:
-        query = {"limit": limit, "status": status, "cursor": cursor}
-        parameters = urlencode({name: value for name, value in query.items() if value is not None})
-        response = self._send(f"{self._pets_url}?{parameters}", None, {}, patience)
-
-        pets = response.body
-        if not isinstance(pets, list) or not all(map(_is_pet, pets)):
+        # A parameter that is None is not sent (requests, "Quickstart", "Passing Parameters In URLs").
+        response = self._send("GET", patience, params={"limit": limit, "status": status, "cursor": cursor})
+        if not _is_list(response.body) or not all(map(_is_pet, response.body)):
             raise response.error("The response has no list of pets.")
-        return Page(pets, _read_next_cursor(response))
+        return Page(response.body, _read_next_cursor(response))
 
     def _all_pets(self, status: PetStatus | None, limit: int, patience: _Patience) -> Iterator[Pet]:
         cursor: str | None = None
@@ -247,12 +232,12 @@ class PetAdoptionClient:
                 raise PetAdoptionError("unexpected_response", "The page links itself as the next one.", 200)
             cursor = next_cursor
 
-    def _send(self, url: str, body: bytes | None, headers: dict[str, str], patience: _Patience) -> _Response:
-        """Sends a request until it succeeds, or raises the last error. A request with a body is a POST."""
+    def _send(self, method: str, patience: _Patience, **request: Any) -> _Response:
+        """Sends a request until it succeeds, or raises the last error."""
         attempt = 1
         while True:
             try:
-                return self._send_once(_Request(url, body, {**self._headers, **headers}))
+                return self._send_once(method, **request)
             except PetAdoptionError as error:
                 is_retryable = error.code in RETRIED_CODES or error.status in RETRIED_STATUSES
                 is_soon = error.retry_after is None or error.retry_after <= patience.longest_wait
@@ -262,42 +247,40 @@ class PetAdoptionClient:
             patience.pause(wait)
             attempt += 1
 
-    def _send_once(self, request: _Request) -> _Response:
+    def _send_once(self, method: str, **request: Any) -> _Response:
         """Sends a request and receives the whole response. Raises PetAdoptionError, also for an error response."""
-        request.deadline = deadline = _Deadline(self._timeout)
-        failure: Exception | None = None
         try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                text = response.read(MAXIMUM_RESPONSE_BYTES + 1)
-                # A read with a limit does not report a body that is shorter than its Content-Length.
-                if len(text) <= MAXIMUM_RESPONSE_BYTES and response.length:
-                    raise http.client.IncompleteRead(b"", response.length)
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            failure = error
-        finally:
-            deadline.cancel()
+            with _Session() as session:
+                session.headers["User-Agent"] = f"pet-adoption-python/{__version__}"
+                received = session.request(
+                    method,
+                    self._pets_url,
+                    auth=self._authorize,
+                    timeout=self._timeout,
+                    allow_redirects=False,
+                    **request,
+                )
+        except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
+            # The error may have the password of a proxy before its `@`.
+            reason = re.sub("[^ ]*@", "", str(error))
+            raise ValueError(f"The base URL, or a proxy of the environment, cannot work: {reason}") from None
+        except (requests.RequestException, HTTPError) as error:
+            raise _describe_failure(error) from error
+        except OSError as error:
+            raise ValueError(f"A setting of the environment cannot work: {error}") from error
 
-        # The error of urllib has the one of the connection as its reason.
-        reason = getattr(failure, "reason", failure)
-        if deadline.is_over() or isinstance(reason, socket.timeout):
-            raise PetAdoptionError("timed_out", f"The response was not complete after {self._timeout} s.") from failure
-        if isinstance(reason, ssl.SSLCertVerificationError):
-            raise PetAdoptionError("certificate_refused", str(reason)) from failure
-        refusal = re.match("Tunnel connection failed: (4[0-9]{2})", str(reason))
-        if refusal is not None:
-            raise PetAdoptionError("unexpected_response", f"The proxy refused: {reason}", int(refusal[1])) from failure
-        if failure is not None:
-            raise PetAdoptionError("connection_failed", f"No complete response came: {reason!r}") from failure
+        response = _Response(received)
+        if received.status_code >= 300:
+            raise response.error(f"The response has the status {received.status_code} and no body of this API.")
+        # Without a Content-Length, only this shows a body that was cut off. A page of a proxy is no JSON at all.
+        if response.body is None and received.headers.get("Content-Type", "").startswith("application/json"):
+            raise PetAdoptionError("connection_failed", "The response has no complete JSON.", received.status_code)
+        return response
 
-        received = _Response(response.status, response.headers, text)
-        if response.status >= 300:
-            raise received.error(f"The response has the status {response.status} and no body of this API.")
-        # Without a Content-Length, a body that was cut off is only noticed here. A page of a proxy is no JSON at all.
-        is_json = response.headers.get_content_type() == "application/json"
-        is_cut_off = is_json and received.body is None and len(text) <= MAXIMUM_RESPONSE_BYTES
-        if request.data is not None and is_cut_off:
-            raise PetAdoptionError("connection_failed", "The response has no complete JSON.", response.status)
-        return received
+    def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        """Adds the API key, as `auth`: a password in `~/.netrc` would replace a header (requests, "Authentication")."""
+        request.headers["Authorization"] = f"Bearer {self._api_key}"
+        return request
 
 
 class _Patience(NamedTuple):
@@ -311,155 +294,47 @@ class _Stopped(Exception):
     """The event that stops following was set."""
 
 
-class _Deadline:
-    """Ends an attempt in time. It shuts the connection down, whatever the server still sends.
+class _Session(requests.Session):
+    """A session that finds no redirect. Even one that is not followed is prepared, and fails if its URL is broken."""
 
-    The timeout of a socket limits only each wait for bytes: a server could send one byte after the other.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-        self._timer: threading.Timer | None = None
-        self._connection: socket.socket | None = None
-
-    def seconds_left(self) -> float:
-        seconds = self._end - time.monotonic()
-        if seconds <= 0:
-            raise socket.timeout("timed out")
-        return seconds
-
-    def is_over(self) -> bool:
-        return time.monotonic() >= self._end
-
-    def watch(self, connection: socket.socket) -> None:
-        # A duplicate, because TLS takes the socket for itself.
-        self._connection = connection.dup()
-        self._timer = threading.Timer(self.seconds_left(), self._shut_down)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def cancel(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        if self._connection is not None:
-            self._connection.close()
-
-    def _shut_down(self) -> None:
-        # The attempt may have ended in the meantime.
-        with contextlib.suppress(OSError):
-            if self._connection is not None:
-                self._connection.shutdown(socket.SHUT_RDWR)
-
-
-class _Request(urllib.request.Request):
-    """One attempt of a request."""
-
-    deadline: _Deadline
-
-
-class _HttpConnection(http.client.HTTPConnection):
-    """A connection that ends at the deadline of its attempt."""
-
-    deadline: _Deadline
-
-    def connect(self) -> None:
-        self.sock = _connect(self.host, self.port, self.deadline)
-        self.deadline.watch(self.sock)
-        # The name and the method of the tunnel through a proxy have been the same in all versions of Python.
-        if self._tunnel_host:  # type: ignore[attr-defined]
-            self._tunnel()  # type: ignore[attr-defined]
-
-
-class _HttpsConnection(http.client.HTTPSConnection, _HttpConnection):
-    """Connects as the class above does, and then does the handshake of TLS."""
-
-
-class _HttpHandler(urllib.request.HTTPHandler):
-    def http_open(self, request: Any) -> Any:
-        return self.do_open(_with_deadline(_HttpConnection, request.deadline), request)
-
-
-class _HttpsHandler(urllib.request.HTTPSHandler):
-    def https_open(self, request: Any) -> Any:
-        return self.do_open(_with_deadline(_HttpsConnection, request.deadline), request, context=self._context)
-
-
-def _with_deadline(connection_type: Any, deadline: _Deadline) -> Any:
-    def create(*arguments: Any, **settings: Any) -> _HttpConnection:
-        connection: _HttpConnection = connection_type(*arguments, **settings)
-        connection.deadline = deadline
-        return connection
-
-    return create
-
-
-def _connect(host: str, port: int, deadline: _Deadline) -> socket.socket:
-    """Connects to the first address of the host that responds. Each one gets its share of the time."""
-    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    failure: OSError = OSError(f"{host} has no address")
-    for index, (family, kind, protocol, _, address) in enumerate(addresses):
-        connecting = socket.socket(family, kind, protocol)
-        try:
-            connecting.settimeout(deadline.seconds_left() / (len(addresses) - index))
-            connecting.connect(address)
-            connecting.settimeout(deadline.seconds_left())
-            # Otherwise the body of a request could wait until its headers are acknowledged.
-            connecting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return connecting
-        except OSError as error:
-            connecting.close()
-            failure = error
-    raise failure
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        return None
 
 
 class _Response:
-    """A complete response. Its body is None if it is not JSON, or too long."""
+    """A complete response. Its body is None if it is not JSON."""
 
-    def __init__(self, status: int, headers: Any, text: bytes) -> None:
-        self.status = status
-        self.headers = headers
+    def __init__(self, received: requests.Response) -> None:
+        self.status = received.status_code
+        self.headers = received.headers
         self.body: Any = None
-        if len(text) <= MAXIMUM_RESPONSE_BYTES:
-            with contextlib.suppress(ValueError, RecursionError):
-                self.body = json.loads(text)
+        with contextlib.suppress(ValueError, RecursionError):
+            self.body = json.loads(received.content)
 
     def error(self, message: str) -> PetAdoptionError:
         """Returns the error in the body, or an error with the message if the body is not one of this API."""
         code = "unexpected_response"
         body = self.body
-        if isinstance(body, dict) and isinstance(body.get("code"), str) and isinstance(body.get("message"), str):
+        if _is_object(body) and isinstance(body.get("code"), str) and isinstance(body.get("message"), str):
             code, message = body["code"], body["message"]
-        return PetAdoptionError(
-            code,
-            message,
-            self.status,
-            self.headers.get("x-amzn-RequestId"),
-            _read_retry_after(self.headers.get("Retry-After", "").strip()),
-        )
+        retry_after = _read_retry_after(self.headers.get("Retry-After", "").strip())
+        return PetAdoptionError(code, message, self.status, self.headers.get("x-amzn-RequestId"), retry_after)
 
 
-def _check_base_url(base_url: str) -> None:
-    try:
-        url = urlsplit(base_url)
-        host = (url.hostname or "").encode("idna")
-        is_plain = url.scheme in ("http", "https") and "@" not in url.netloc and not url.query and not url.fragment
-        is_valid = is_plain and re.fullmatch(rb"[0-9A-Za-z._:-]+", host) and url.port != 0
-    except ValueError:
-        is_valid = False
-    # White space and other characters that no request line can have.
-    if not is_valid or not re.fullmatch("[!-~]+", base_url):
-        raise ValueError("base_url must be a URL of ASCII characters, such as https://api.example.org/v1.")
-
-
-def _check_proxy(base_url: str, proxies: dict[str, str]) -> None:
-    scheme, host = urlsplit(base_url)[:2]
-    proxy = proxies.get(scheme)
-    if proxy is None or urllib.request.proxy_bypass(host):
-        return
-    url = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    if url.scheme != "http" or not url.hostname:
-        # The URL may have a password.
-        raise ValueError(f"{scheme}_proxy must be the URL of an HTTP proxy, such as http://proxy.example.org:3128.")
+def _describe_failure(error: Exception) -> PetAdoptionError:
+    """Describes the error of an attempt that got no complete response. The innermost error says most."""
+    reason: object = error
+    inner: object = error
+    while isinstance(inner, Exception):
+        reason = inner
+        # The errors of urllib3 have a `reason`; those of requests have the error of urllib3 as their argument.
+        inner = getattr(inner, "reason", None) or next(iter(inner.args), None)
+    # A time-out in a body is no `requests.Timeout`.
+    if isinstance(error, requests.Timeout) or isinstance(reason, (ReadTimeoutError, TimeoutError)):
+        return PetAdoptionError("timed_out", f"No response came in time: {reason}")
+    if isinstance(reason, ssl.SSLCertVerificationError):
+        return PetAdoptionError("certificate_refused", str(reason))
+    return PetAdoptionError("connection_failed", f"No complete response came: {reason}")
 
 
 def _read_retry_after(text: str) -> int | None:
@@ -479,14 +354,22 @@ def _choose_wait(attempt: int, retry_after: int | None) -> float:
     return random.uniform(longest / 2, longest)
 
 
-def _is_pet(value: Any) -> bool:
+def _is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _is_list(value: Any) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
+def _is_pet(value: Any) -> TypeGuard[Pet]:
     # True is an int, too.
-    return isinstance(value, dict) and type(value.get("id")) is int
+    return _is_object(value) and type(value.get("id")) is int
 
 
 def _read_next_cursor(response: _Response) -> str | None:
     """Reads the cursor of the next page. Nothing else of the link matters."""
-    link = re.search('<([^<>]*)>; *rel="next"', ", ".join(response.headers.get_all("Link", [])))
+    link = re.search('<([^<>]*)>; *rel="next"', response.headers.get("Link", ""))
     if link is None:
         return None
     cursors = None

@@ -1,33 +1,37 @@
 /**
- * A client of the Pet Adoption API for Node.js 20 or later and for browsers. It needs no other package. To use it, copy
- * this file and `pet-adoption-api.generated.ts` into your project.
+ * A client of the Pet Adoption API for Node.js 22 or later and for browsers of 2025 or later. It needs no other package.
+ * To use it, copy this file and `pet-adoption-api.generated.ts` into your project.
  *
  * - Retries: a request is sent again if no complete response came, and after 429, 500, 502, 503 and 504. The client
  *   waits for the time of `Retry-After` and a random time, or else for a random time that grows with each attempt.
  * - Creations: all attempts of a creation carry the same `Idempotency-Key`, so that they add one pet.
- * - Safety: the client follows no redirect, and takes only the cursor from the link to the next page.
- * - Limits: each attempt has a time limit as a whole, and each response a limit of bytes.
- * - Frameworks: no response is taken from a cache. An error by which a framework interrupts `fetch` is thrown
- *   unchanged.
+ * - Safety: the client follows no redirect, takes only the cursor from the link to the next page, and no response from
+ *   a cache.
+ * - Proxies and certificates: those of the platform (Node.js, "Built-in Proxy Support" and `NODE_EXTRA_CA_CERTS`).
  */
 import type { components, operations } from './pet-adoption-api.generated.js'
 
+/** Fields of which the optional ones may be undefined, also under `exactOptionalPropertyTypes`. */
+type AllowUndefined<Fields> = {
+  [Name in keyof Fields]: Record<never, never> extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name]
+}
+
 export type Pet = components['schemas']['Pet']
-export type NewPet = components['schemas']['PetInput']
-export type PetQuery = NonNullable<operations['listPets']['parameters']['query']>
+export type NewPet = AllowUndefined<components['schemas']['PetInput']>
+export type PetQuery = AllowUndefined<NonNullable<operations['listPets']['parameters']['query']>>
 
 export interface PetAdoptionClientOptions {
   /** Base URL of the API. It ends in `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
   /** Maximum number of times that a request is sent. @default 8 */
-  readonly attempts?: number
+  readonly attempts?: number | undefined
   /** Longest `Retry-After` to wait for. If the API asks for a longer one, you get the error at once. @default 120 */
-  readonly longestWaitSeconds?: number
+  readonly longestWaitSeconds?: number | undefined
   /** Time limit of each attempt, from the connection to the last byte of the response. @default 30 */
-  readonly timeoutSeconds?: number
+  readonly timeoutSeconds?: number | undefined
   /** Waits between two attempts or polls. Rejects with the reason of the signal when it is aborted. @default a timer */
-  readonly sleep?: (seconds: number, signal: AbortSignal | undefined) => Promise<void>
+  readonly sleep?: ((seconds: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
 }
 
 /** Ends a request, and the waits between its attempts, when the signal is aborted. */
@@ -37,14 +41,14 @@ export interface RequestOptions {
 
 export interface CreationOptions extends RequestOptions {
   /** Pass the same one each time that you repeat a call. @default a new one for each call */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
 }
 
 export interface FollowingOptions {
   /** Id of a pet. Pets up to this id are left out. @default 0 */
-  readonly after?: number
+  readonly after?: number | undefined
   /** Time between two polls of the list. @default 120 */
-  readonly intervalSeconds?: number
+  readonly intervalSeconds?: number | undefined
   /** Ends the loop when it is aborted. */
   readonly signal?: AbortSignal | undefined
 }
@@ -67,7 +71,7 @@ interface ErrorDetails {
 interface PreparedRequest {
   readonly url: string
   readonly method: 'GET' | 'POST'
-  readonly headers: Headers
+  readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
 
@@ -87,21 +91,9 @@ interface ReceivedResponse {
 const version = '1.0.0'
 const retriedStatuses: readonly unknown[] = [429, 500, 502, 503, 504]
 const retriedCodes = ['timed_out', 'connection_failed']
-/** A page of 100 pets with the longest names has a third of this. */
-const maximumResponseBytes = 2 ** 20
 const longestBackoffSeconds = 64
-/** The longest time of a timer. A longer one would end at once. */
+/** The longest time of a timer. A longer one would end at once (Node.js and HTML, `setTimeout`). */
 const longestTimerMilliseconds = 2 ** 31 - 1
-
-/**
- * No cache of a browser or a framework may answer. Some platforms have no such option, and refuse it. Others, such as
- * the environment jsdom of Jest, have no `Request` at all.
- */
-const cacheOption =
-  typeof Request === 'function' && 'cache' in Request.prototype ? ({ cache: 'no-store' } as const) : {}
-
-/** Browsers name themselves, and would ask the API whether they may send another name. */
-const isBrowser = typeof navigator !== 'undefined' && navigator.userAgent.startsWith('Mozilla/')
 
 /**
  * An error response, or no response. Its `cause` is the error of the platform, if there was one.
@@ -140,8 +132,12 @@ export class PetAdoptionError extends Error {
  * Its methods reject with a `PetAdoptionError`, or with the reason of your signal.
  */
 export class PetAdoptionClient {
-  readonly #options: Required<PetAdoptionClientOptions>
   readonly #petsUrl: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #attempts: number
+  readonly #longestWaitSeconds: number
+  readonly #timeoutSeconds: number
+  readonly #sleep: NonNullable<PetAdoptionClientOptions['sleep']>
 
   constructor({
     baseUrl,
@@ -159,13 +155,18 @@ export class PetAdoptionClient {
     if (!(attempts >= 1)) throw new RangeError('attempts must be 1 or more.')
     if (!(longestWaitSeconds >= 0)) throw new RangeError('longestWaitSeconds must be 0 or more.')
     if (!(timeoutSeconds > 0)) throw new RangeError('timeoutSeconds must be more than 0.')
-    this.#options = { baseUrl, apiKey, attempts, longestWaitSeconds, timeoutSeconds, sleep }
     this.#petsUrl = createPetsUrl(baseUrl)
+    // Browsers name themselves; some of them take this name.
+    this.#headers = { Authorization: `Bearer ${apiKey}`, 'User-Agent': `pet-adoption-typescript/${version}` }
+    this.#attempts = attempts
+    this.#longestWaitSeconds = longestWaitSeconds
+    this.#timeoutSeconds = timeoutSeconds
+    this.#sleep = sleep
   }
 
   /** Requests one page of pets, the newest first. */
   page(query: PetQuery = {}, { signal }: RequestOptions = {}): Promise<Page> {
-    return this.#page(query, { longestWaitSeconds: this.#options.longestWaitSeconds, signal })
+    return this.#page(query, { longestWaitSeconds: this.#longestWaitSeconds, signal })
   }
 
   /**
@@ -176,7 +177,7 @@ export class PetAdoptionClient {
    * To follow new pets, use `followPets`: a new pet can appear below pets that you have already seen.
    */
   pets(query: PetQuery = {}, { signal }: RequestOptions = {}): AsyncGenerator<Pet> {
-    return this.#allPets(query, { longestWaitSeconds: this.#options.longestWaitSeconds, signal })
+    return this.#allPets(query, { longestWaitSeconds: this.#longestWaitSeconds, signal })
   }
 
   /**
@@ -205,7 +206,7 @@ export class PetAdoptionClient {
 
         for (const id of firstSeen.keys()) if (id <= knownId) firstSeen.delete(id)
         previousPoll = thisPoll
-        await this.#options.sleep(intervalSeconds, signal)
+        await this.#sleep(intervalSeconds, signal)
       }
     } catch (error) {
       if (!signal?.aborted) throw error
@@ -241,15 +242,14 @@ export class PetAdoptionClient {
    * one each time: 1 to 255 characters of ASCII, without a space at either end.
    */
   async createPet(pet: NewPet, { idempotencyKey, signal }: CreationOptions = {}): Promise<Pet> {
-    const key = idempotencyKey ?? createRandomText()
+    // A page that is not served by HTTPS has no crypto.randomUUID.
+    const key = idempotencyKey ?? crypto.getRandomValues(new Uint32Array(4)).join('-')
     if (!/^[!-~]([ -~]{0,253}[!-~])?$/.test(key)) {
       throw new TypeError('idempotencyKey must be 1 to 255 characters of ASCII, without a space at either end.')
     }
-    const headers = this.#createHeaders()
-    headers.set('Content-Type', 'application/json')
-    headers.set('Idempotency-Key', key)
-    const request = { url: this.#petsUrl, method: 'POST', headers, body: writeJson(pet) } as const
-    const received = await this.#send(request, { longestWaitSeconds: this.#options.longestWaitSeconds, signal })
+    const headers = { ...this.#headers, 'Content-Type': 'application/json', 'Idempotency-Key': key }
+    const request = { url: this.#petsUrl, method: 'POST', headers, body: JSON.stringify(pet, writeInteger) } as const
+    const received = await this.#send(request, { longestWaitSeconds: this.#longestWaitSeconds, signal })
 
     if (!isPet(received.body)) throw createError(received, 'The response has no pet.')
     return received.body
@@ -260,7 +260,7 @@ export class PetAdoptionClient {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }
-    const received = await this.#send({ url: url.href, method: 'GET', headers: this.#createHeaders() }, patience)
+    const received = await this.#send({ url: url.href, method: 'GET', headers: this.#headers }, patience)
 
     const { body } = received
     if (!Array.isArray(body) || !body.every(isPet)) throw createError(received, 'The response has no list of pets.')
@@ -281,27 +281,23 @@ export class PetAdoptionClient {
     }
   }
 
-  #createHeaders(): Headers {
-    const headers = new Headers({ Authorization: `Bearer ${this.#options.apiKey}` })
-    if (!isBrowser) headers.set('User-Agent', `pet-adoption-typescript/${version}`)
-    return headers
-  }
-
   /** Sends a request until it succeeds, or throws the last error. */
   async #send(request: PreparedRequest, { longestWaitSeconds, signal }: Patience): Promise<ReceivedResponse> {
-    const { attempts, timeoutSeconds, sleep } = this.#options
     for (let attempt = 1; ; attempt += 1) {
-      const result = await sendOnce(request, timeoutSeconds, signal)
-      if (!(result instanceof PetAdoptionError)) return result
-
-      const { code, status, retryAfter } = result
-      const isRetryable = retriedCodes.includes(code) || retriedStatuses.includes(status)
-      const isSoon = retryAfter === undefined || retryAfter <= longestWaitSeconds
-      if (!isRetryable || !isSoon || attempt >= attempts) throw result
-      await sleep(chooseWait(attempt, retryAfter), signal)
+      try {
+        return await sendOnce(request, this.#timeoutSeconds, signal)
+      } catch (error) {
+        if (!(error instanceof PetAdoptionError) || !isRetryable(error) || attempt >= this.#attempts) throw error
+        const { retryAfter = 0 } = error
+        if (retryAfter > longestWaitSeconds) throw error
+        await this.#sleep(chooseWait(attempt, error.retryAfter), signal)
+      }
     }
   }
 }
+
+const isRetryable = ({ code, status }: PetAdoptionError): boolean =>
+  retriedCodes.includes(code) || retriedStatuses.includes(status)
 
 /** @throws TypeError if the base URL is not one */
 const createPetsUrl = (baseUrl: string): string => {
@@ -315,108 +311,78 @@ const createPetsUrl = (baseUrl: string): string => {
 /**
  * Sends a request and receives the whole response.
  *
- * @returns the error, if there was one, also for an error response
- * @throws the reason of the signal, and every error but those of the connection
+ * @throws PetAdoptionError, also for an error response; the reason of the signal; and every error of `fetch` that is
+ * none of the network, such as the one by which Next.js interrupts a page that it builds in advance
  */
 const sendOnce = async (
-  request: PreparedRequest,
+  { url, ...request }: PreparedRequest,
   timeoutSeconds: number,
   signal: AbortSignal | undefined,
-): Promise<ReceivedResponse | PetAdoptionError> => {
+): Promise<ReceivedResponse> => {
   signal?.throwIfAborted()
-  // A controller with a timer, because AbortSignal.any and AbortSignal.timeout can be lost to garbage collection in
-  // Node.js 20, and then nothing ends the request. For the same reason the race does not rely on fetch to notice it.
-  const controller = new AbortController()
-  const stopped = new Promise<never>((_resolve, reject) => {
-    controller.signal.onabort = () => reject(controller.signal.reason)
-  })
-  const endAttempt = (): void => {
-    controller.abort(new PetAdoptionError('timed_out', `The response was not complete after ${timeoutSeconds} s.`))
-  }
-  const timer = startTimer(endAttempt, timeoutSeconds)
-  const stop = (): void => controller.abort(signal?.reason)
-  signal?.addEventListener('abort', stop)
+  // Its variable is read below, so that no garbage collection takes it before its time (nodejs/node issue 57736).
+  const timeout = AbortSignal.timeout(Math.min(timeoutSeconds * 1_000, longestTimerMilliseconds))
+  const signals = signal === undefined ? [timeout] : [signal, timeout]
   try {
-    const received = await Promise.race([receive(request, controller.signal), stopped])
-    const { ok, status, headers } = received.response
-    if (!ok) return createError(received)
-    // Without a Content-Length, a body that was cut off is only noticed here. A page of a proxy is no JSON at all.
-    const isCutOff = received.body === undefined && headers.get('Content-Type')?.startsWith('application/json')
-    if (request.method === 'POST' && isCutOff) {
-      return new PetAdoptionError('connection_failed', 'The response has no complete JSON.', { status })
-    }
+    const response = await fetch(url, {
+      ...request,
+      cache: 'no-store',
+      redirect: 'manual',
+      signal: AbortSignal.any(signals),
+    })
+    const received = { response, body: parseJson(await response.text()) }
+    checkResponse(received)
     return received
   } catch (error) {
-    controller.abort(error)
     signal?.throwIfAborted()
-    if (error instanceof PetAdoptionError) return error
-    throw error
-  } finally {
-    // Node.js keeps the controller until its memory is short. Without this, the controller would keep the response.
-    controller.signal.onabort = null
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', stop)
-  }
-}
-
-const receive = async ({ url, ...request }: PreparedRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
-  const response = await fetch(url, { ...request, ...cacheOption, redirect: 'manual', signal }).catch(throwFailure)
-  return { response, body: parseJson(await readText(response)) }
-}
-
-/** @throws PetAdoptionError if the body is longer than the limit, also when it is decompressed */
-const readText = async ({ body, status }: Response): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ''
-  let length = 0
-  const reader = body?.getReader()
-  while (reader !== undefined) {
-    const { done, value } = await reader.read().catch(throwFailure)
-    if (done) break
-    text += decoder.decode(value, { stream: true })
-    length += value.length
-    if (length > maximumResponseBytes) {
-      const message = `The response has more than ${maximumResponseBytes} bytes.`
-      throw new PetAdoptionError('unexpected_response', message, { status })
+    if (timeout.aborted) {
+      const message = `The response was not complete after ${timeoutSeconds} s.`
+      throw new PetAdoptionError('timed_out', message, { cause: error })
     }
+    // An error of the network is a TypeError (Fetch standard, "fetch method"). A global class can differ in tests.
+    if (isObject(error) && error['name'] === 'TypeError') throw createFailure(error)
+    throw error
   }
-  return text + decoder.decode()
 }
 
-/**
- * Describes the error of an attempt that got no complete response.
- *
- * @throws PetAdoptionError; or the error itself, if it has a `digest`: by such an error a framework such as Next.js
- * interrupts `fetch`, and waits for it to arrive
- */
-const throwFailure = (error: unknown): never => {
-  if (error instanceof PetAdoptionError || (isObject(error) && 'digest' in error)) throw error
-  // The error of fetch has the reason as its cause, or as the cause of that.
-  let reason = error
-  while (reason instanceof Error && reason.cause !== undefined) reason = reason.cause
-  const reasonCode = isObject(reason) && 'code' in reason ? String(reason['code']) : ''
-  if (/CERT|HOSTNAME|UNABLE_TO_(GET|VERIFY)/.test(reasonCode)) {
-    throw new PetAdoptionError('certificate_refused', String(reason), { cause: error })
+/** @throws PetAdoptionError for an error response, or for a body that was cut off */
+const checkResponse = (received: ReceivedResponse): void => {
+  const { ok, status, headers } = received.response
+  if (!ok) throw createError(received, `The response has the status ${status} and no body of this API.`)
+  // Without a Content-Length, only this shows a body that was cut off. A page of a proxy is no JSON at all.
+  if (received.body === undefined && headers.get('Content-Type')?.startsWith('application/json')) {
+    throw new PetAdoptionError('connection_failed', 'The response has no complete JSON.', { status })
   }
-  // Node.js: `Proxy response (407) !== 200 when HTTP Tunneling`
-  const [, proxyStatus] = /Proxy .*\((4\d\d)\)/.exec(String(reason)) ?? []
-  if (proxyStatus !== undefined) {
-    const message = `The proxy refused: ${reason}`
-    throw new PetAdoptionError('unexpected_response', message, { status: Number(proxyStatus), cause: error })
-  }
-  throw new PetAdoptionError('connection_failed', `No complete response came: ${reason}`, { cause: error })
+}
+
+/** Creates the error of an attempt that got no complete response. */
+const createFailure = (error: object): PetAdoptionError => {
+  const reasons = findReasons(error)
+  const text = reasons.join(', ')
+  const isCertificate = reasons.some(
+    (reason) => isObject(reason) && /CERT|HOSTNAME|UNABLE_TO_(GET|VERIFY)/.test(String(reason['code'])),
+  )
+  if (isCertificate) return new PetAdoptionError('certificate_refused', text, { cause: error })
+  return new PetAdoptionError('connection_failed', `No complete response came: ${text}`, { cause: error })
+}
+
+/** Finds the innermost errors: the one of fetch has them as its cause, and of several addresses one for each. */
+const findReasons = (error: unknown): readonly unknown[] => {
+  if (!isObject(error)) return [error]
+  if (Array.isArray(error['errors'])) return error['errors'].flatMap(findReasons)
+  return error['cause'] === undefined ? [error] : findReasons(error['cause'])
 }
 
 /** Creates the error of a response. A body that is not one of this API gets the message. */
-const createError = ({ response: { status, headers }, body }: ReceivedResponse, message?: string): PetAdoptionError => {
+const createError = ({ response: { status, headers }, body }: ReceivedResponse, message: string): PetAdoptionError => {
   const details = {
     status,
     requestId: headers.get('x-amzn-RequestId') ?? undefined,
     retryAfter: readRetryAfter(headers.get('Retry-After')?.trim() ?? ''),
   }
-  if (isErrorBody(body)) return new PetAdoptionError(body.code, body.message, details)
-  const otherMessage = message ?? `The response has the status ${status} and no body of this API.`
-  return new PetAdoptionError('unexpected_response', otherMessage, details)
+  return isErrorBody(body)
+    ? new PetAdoptionError(body.code, body.message, details)
+    : new PetAdoptionError('unexpected_response', message, details)
 }
 
 /** Reads a `Retry-After` as seconds. A proxy may send a date of this century (RFC 9110) instead. */
@@ -452,69 +418,50 @@ const chooseWait = (attempt: number, retryAfter: number | undefined): number => 
   return (longest / 2) * (1 + Math.random())
 }
 
-const startTimer = (end: () => void, seconds: number) =>
-  setTimeout(end, Math.min(seconds * 1_000, longestTimerMilliseconds))
-
-/** Default of `PetAdoptionClientOptions.sleep`. */
+/** Default of `PetAdoptionClientOptions.sleep`. Its timer keeps Node.js running; one of AbortSignal.timeout does not. */
 const wait = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
+    // A signal of its own, because Node.js warns of more than ten listeners of one signal.
+    const ending = AbortSignal.any(signal === undefined ? [] : [signal])
     const end = (): void => {
+      // Node.js keeps a signal that has a listener.
+      ending.onabort = null
       clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      if (signal?.aborted) reject(signal.reason)
+      if (ending.aborted) reject(ending.reason)
       else resolve()
     }
-    const timer = startTimer(end, seconds)
-    signal?.addEventListener('abort', end)
-    if (signal?.aborted) end()
+    const timer = setTimeout(end, Math.min(seconds * 1_000, longestTimerMilliseconds))
+    ending.onabort = end
+    if (ending.aborted) end()
   })
 
-/** Returns a text that nobody can guess. `crypto.randomUUID` does not exist in pages that are not served by HTTPS. */
-const createRandomText = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
-
-/** A JSON string or number. */
-const tokenPattern = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-
 /**
- * Parses JSON, with integers beyond 2^53 as `bigint`. JSON.parse would round them, so it gets them as texts that begin
- * with a mark, which nobody can know before.
+ * Parses JSON, with integers beyond 2^53 as `bigint`, from their source text (TC39, "JSON.parse source text access").
  *
  * @returns undefined if the text is not JSON
  */
 const parseJson = (text: string): unknown => {
-  const mark = createRandomText()
   try {
-    // In a string without an end, which no JSON has, the pattern below would search for minutes.
-    JSON.parse(text)
-    const marked = text.replace(tokenPattern, (token) =>
-      /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,
-    )
-    return readMarkedIntegers(JSON.parse(marked), mark)
+    return JSON.parse(text, readInteger)
   } catch {
     return undefined
   }
 }
 
-const readMarkedIntegers = (value: unknown, mark: string): unknown => {
-  if (typeof value === 'string') return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value
-  if (Array.isArray(value)) return value.map((item) => readMarkedIntegers(item, mark))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, readMarkedIntegers(member, mark)]))
+/** Reviver of `JSON.parse`. TypeScript's library does not describe its third argument yet. */
+const readInteger = (_name: string, value: unknown, context?: { readonly source?: string }): unknown => {
+  const digits = context?.source ?? ''
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(digits) ? BigInt(digits) : value
 }
 
-/**
- * Writes JSON, with each `bigint` as an integer.
- *
- * @throws TypeError if a number is an integer that is rounded
- */
-const writeJson = (value: unknown): string => {
-  const mark = createRandomText()
-  const marked = JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, member) {
-    // The member is what `toJSON` returns, which some programs add to all bigints.
-    const original = this[name]
-    if (typeof original === 'bigint') return `${mark}${original}`
-    if (Number.isInteger(member) && !Number.isSafeInteger(member)) throw new TypeError(`${name} must be a bigint.`)
-    return member
-  })
-  return marked.replace(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
+/** TypeScript's library does not declare `JSON.rawJSON` yet. */
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown }
+
+/** Replacer of `JSON.stringify`: a `bigint` keeps its digits. @throws TypeError for an integer that is rounded */
+function writeInteger(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  // `value` is what `toJSON` returns, which some programs add to all bigints.
+  const original = this[name]
+  if (typeof original === 'bigint') return rawJSON(String(original))
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new TypeError(`${name} must be a bigint.`)
+  return value
 }

@@ -1,4 +1,5 @@
-import type { ProxyHandler } from '../../../../fixtures/machine/proxy.ts'
+import { expect } from 'vitest'
+import { type ProxyHandler, stallHalfway } from '../../../../fixtures/machine/proxy.ts'
 import type { Call, ErrorReport, Job, NewPet, Outcome } from '../../../../fixtures/reference/client-drivers.ts'
 
 export interface CannedResponse {
@@ -19,12 +20,15 @@ interface Case {
   /** Treatment of each request. Further requests get the last one. */
   readonly server: readonly Treatment[]
   readonly options?: Partial<Job['options']>
-  readonly outcomes: readonly Outcome[]
+  /** Outcomes with at least these fields. */
+  readonly outcomes: readonly ExpectedOutcome[]
   /** Range of the seconds between two attempts or polls, for each wait. @default none */
   readonly waits?: readonly Range[]
   /** Paths of the requests that the client sends. @default any, one for each call and one after each wait */
   readonly paths?: readonly string[]
 }
+
+type ExpectedOutcome = Outcome | { readonly error: Partial<ErrorReport> }
 
 /** A wait is random within its range. */
 type Range = readonly [shortest: number, longest: number]
@@ -63,7 +67,7 @@ const respondError = (status: number, headers: CannedResponse['headers'] = {}): 
 })
 
 /** Outcome of a call: an error of the API, or of the client if it got no response. */
-const fail = (code: string, details: Partial<ErrorReport> = {}): Outcome => ({
+const fail = (code: string, details: Partial<ErrorReport> = {}): ExpectedOutcome => ({
   error: { code, status: null, requestId: null, retryAfter: null, ...details },
 })
 
@@ -96,6 +100,21 @@ const cutOff: Treatment = async () => {
   }
   return { status: 200, headers: [], body: body() }
 }
+
+/** Sends a body that is shorter than its Content-Length says, and ends the connection. Its JSON is complete. */
+const endEarly: Treatment = async () => {
+  const body = async function* () {
+    yield JSON.stringify(storedBella)
+    throw new Error('cut off')
+  }
+  return { status: 201, headers: ['Content-Length', '1000'], body: body() }
+}
+
+const sayNothing: Treatment = () => new Promise(() => {})
+
+const stall: Treatment = async () => ({ status: 200, headers: [], body: stallHalfway(Buffer.from('[{"id":1}]')) })
+
+const loseConnection: Treatment = async () => undefined
 
 /** Half of the JSON of a pet. Without a Content-Length, the client cannot know that there was more. */
 const halfOfBella = { status: 201, body: JSON.stringify(storedBella).slice(0, 20) }
@@ -186,9 +205,26 @@ const incompleteResponses: readonly Case[] = [
   {
     title: 'a creation whose response is cut off is sent again',
     calls: [creation],
-    server: [cutOff, bellaAdded],
+    server: [cutOff, endEarly, loseConnection, bellaAdded],
     outcomes: [onlyBella],
+    waits: randomWaits.slice(0, 3),
+  },
+  {
+    title: 'a request whose response never begins, or stalls in its body, times out and is sent again',
+    calls: [page],
+    server: [sayNothing, stall],
+    options: { attempts: 2, timeoutSeconds: 0.3 },
+    outcomes: [fail('timed_out')],
     waits: randomWaits.slice(0, 1),
+  },
+  {
+    title: 'a request to a port where nobody listens is sent again, and its error says the reason',
+    calls: [page],
+    server: [],
+    options: { baseUrl: 'http://localhost:65535/v1', attempts: 3 },
+    outcomes: [fail('connection_failed', { message: expect.stringMatching(/ECONNREFUSED|Connection refused/) })],
+    waits: randomWaits.slice(0, 2),
+    paths: [],
   },
   {
     title: 'a creation whose response has half of its JSON is sent again, and an error is thrown for the last one',
@@ -205,14 +241,12 @@ const incompleteResponses: readonly Case[] = [
 
 /** Responses to a request for a page that have no page, and no error of the API. */
 const unexpectedResponses = [
-  { status: 200, body: '' },
-  { status: 200, body: '<html>' },
-  { status: 200, body: '[{"id":1}' },
+  htmlPage,
   { status: 200, body: '{"id":1}' },
   { status: 200, body: '[[]]' },
   { status: 200, body: '[{"id":"1"}]' },
   { status: 200, body: '[{"id":true}]' },
-  { status: 204, body: '' },
+  { status: 204, headers: { 'Content-Type': 'text/plain' } },
   { status: 304, body: '' },
   { status: 400, body: '{"code":1,"message":"a"}' },
   { status: 403, body: '<html>' },
@@ -249,6 +283,25 @@ const responses: readonly Case[] = [
     outcomes: redirects.map((status) => fail('unexpected_response', { status })),
   },
   {
+    title: 'a redirect to a URL that is none is a redirect',
+    calls: [page],
+    server: [{ status: 302, headers: { Location: 'http://[' } }],
+    outcomes: [fail('unexpected_response', { status: 302 })],
+  },
+  {
+    title: 'an error in HTML is retried by its status, and has no code of the API',
+    calls: [page, page],
+    server: [{ ...htmlPage, status: 502 }, emptyPage, { ...htmlPage, status: 403 }],
+    outcomes: [noPets, fail('unexpected_response', { status: 403 })],
+    waits: randomWaits.slice(0, 1),
+  },
+  {
+    title: 'of a name that a pet has twice the last value counts',
+    calls: [page],
+    server: [{ status: 200, body: '[{"id":2,"id":1,"name":"Bella","categoryId":1,"status":"available"}]' }],
+    outcomes: [onlyBella],
+  },
+  {
     title: 'a creation that gets a page of a proxy, in place of a response of the API, is sent once',
     calls: [creation],
     server: [htmlPage],
@@ -263,6 +316,13 @@ const responses: readonly Case[] = [
 ]
 
 const lists: readonly Case[] = [
+  {
+    title: 'an empty list has no pets, and takes one request',
+    calls: [{ pets: {} }],
+    server: [emptyPage],
+    outcomes: [noPets],
+    paths: ['/v1/pets?limit=100'],
+  },
   {
     title: 'only the cursor is taken from the link to the next page',
     calls: [{ pets: {} }],

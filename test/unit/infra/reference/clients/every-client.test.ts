@@ -1,5 +1,6 @@
+import { createServer as createHttpsServer } from 'node:https'
 import { createServer } from 'node:net'
-import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { type ProxiedRequest, type ProxyHandler, readHeader, startProxy } from '../../../../fixtures/machine/proxy.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type Outcome,
   type Report,
 } from '../../../../fixtures/reference/client-drivers.ts'
+import { certificate, certificateKey } from '../../../../fixtures/reference/client-servers.ts'
 import { bella, type CannedResponse, cases, loseResponse, refusals, type Treatment } from './cases.ts'
 
 interface Scenario {
@@ -39,7 +41,7 @@ afterAll(() => {
 
 /**
  * Has a client make calls to a server that treats its requests as the scenario says. Checks that the client sends
- * nothing to another origin, and its API key with every request.
+ * nothing to another origin, and its API key with every request, although ~/.netrc has a password for the host.
  */
 const runClient = async (drive: Drive, { calls, server, options }: Scenario): Promise<Run> => {
   const requests: ProxiedRequest[] = []
@@ -84,13 +86,13 @@ const readPets = (outcome: Outcome | undefined): readonly ListedPet[] => {
 const readIdempotencyKeys = (requests: readonly ProxiedRequest[]): readonly string[] =>
   requests.filter(({ method }) => method === 'POST').map((request) => readHeader(request, 'idempotency-key'))
 
-describe.each(drivers)('the $language client', ({ drive, stop }) => {
+describe.each(drivers)('the client $client', ({ drive, stop }) => {
   afterAll(stop)
 
   it.each(cases)('$title', async ({ calls, server, options = {}, outcomes, waits = [], paths }) => {
     const run = await runClient(drive, { calls, server, options })
 
-    expect(run.outcomes).toEqual(outcomes)
+    expect(run.outcomes).toMatchObject(outcomes)
     const isInRange = waits.map(([shortest, longest]) =>
       expect.toSatisfy((seconds: number) => seconds >= shortest && seconds <= longest),
     )
@@ -121,11 +123,25 @@ describe.each(drivers)('the $language client', ({ drive, stop }) => {
     expect(new Set(run.waits).size).toBe(3)
   })
 
-  it('a request names the client and its version', async () => {
+  it('a request carries the API key, whatever ~/.netrc says, and names the client and its version', async () => {
     const run = await runClient(drive, { calls: [page], server: [passOn] })
 
     const [request] = run.requests
     expect(request && readHeader(request, 'user-agent')).toMatch(/^pet-adoption-(typescript|python)\/\d+\.\d+\.\d+$/)
+  })
+
+  it('a server whose certificate is not trusted gets no request', async () => {
+    const onRequest = vi.fn()
+    const server = createHttpsServer({ key: certificateKey, cert: certificate }, onRequest)
+    onTestFinished(() => {
+      server.close()
+    })
+    const baseUrl = `https://127.0.0.1:${await listen(server, 0)}/v1`
+
+    const report = await drive({ options: { baseUrl, apiKey: 'a-key' }, calls: [page] })
+
+    expect(report).toMatchObject({ outcomes: [{ error: { code: 'certificate_refused' } }], waits: [] })
+    expect(onRequest).not.toHaveBeenCalled()
   })
 
   it('a creation whose responses are lost adds one pet', async () => {

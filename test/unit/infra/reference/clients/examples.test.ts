@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { hasPython, node, python, quietEnvironment } from '../../../../fixtures/machine/programs.ts'
+import { hasPython, python, quietEnvironment } from '../../../../fixtures/machine/programs.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 const clients = fileURLToPath(new URL('../../../../../infra/reference/clients/', import.meta.url))
 const localBaseUrl = 'http://127.0.0.1:3000/v1'
 
-const nodeExample = { language: 'typescript', program: node, example: 'follow-new-pets.ts' }
+const nodeExample = { language: 'typescript', program: process.execPath, example: 'follow-new-pets.ts' }
 const pythonExample = { language: 'python', program: python, example: 'follow_new_pets.py' }
 
 /** Copies a client and its examples into a new project, in which one of them calls the environment of the tests. */

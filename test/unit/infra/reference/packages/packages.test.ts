@@ -5,7 +5,7 @@ import { expect, inject, it } from 'vitest'
 import { getPackagePath } from '../../../../../infra/reference/packages/client-package.ts'
 import { buildNpmPackage } from '../../../../../infra/reference/packages/npm-package.ts'
 import { buildWheel } from '../../../../../infra/reference/packages/wheel.ts'
-import { hasBash, hasPip, nodeForPackages, python, runProgram } from '../../../../fixtures/machine/programs.ts'
+import { findEnvironmentsWithWheels, hasBash, oldestNode, runProgram } from '../../../../fixtures/machine/programs.ts'
 import { chooseBySize, shouldSkip } from '../../../../fixtures/machine/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 import { findSection, readCodeBlocks, readPage } from '../../../../fixtures/reference/page-text.ts'
@@ -19,7 +19,7 @@ const isSmall = shouldSkip(
   'The wheel is not installed, nor are the types of the npm package checked: "TEST_SIZE=full npm test" does so.',
 )
 // An environment of Python with pip takes several seconds.
-const itWithPip = !isSmall && hasBash() && hasPip() ? it : it.skip
+const environments = isSmall || !hasBash() ? [] : findEnvironmentsWithWheels()
 
 /** Settings of npm and pip: they make no request to a registry, and write no cache. */
 const offlineSettings = {
@@ -48,15 +48,19 @@ const readCode = async (beginning: string): Promise<string> => {
  * @param beginning first characters of the example
  * @returns what the example prints
  */
-const followPage = async (commands: readonly string[], beginning: string): Promise<string> => {
+const followPage = async (
+  commands: readonly string[],
+  beginning: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> => {
   const example = await readCode(beginning)
   const [, run = '', file = ''] = /Run it: `(\w+ (\S+))`/.exec(example) ?? []
   const project = createTemporaryFolder()
   writeFileSync(join(project, file), example)
 
-  const path = `${dirname(nodeForPackages)}${delimiter}${process.env['PATH']}`
+  const path = `${dirname(oldestNode)}${delimiter}${process.env['PATH']}`
   const script = ['set -e', ...commands, run].join('\n')
-  return await runProgram('bash', ['-c', script], project, { ...offlineSettings, PATH: path })
+  return await runProgram('bash', ['-c', script], project, { ...offlineSettings, ...variables, PATH: path })
 }
 
 /** Creates a project with the npm package that the page serves. @returns its folder */
@@ -84,12 +88,23 @@ it.skipIf(isSmall)('the npm package has the types of the client', async () => {
     export const bella = client.createPet({ name: 'Bella' })
     // @ts-expect-error: the name of a field is misspelt.
     export const milo = client.createPet({ name: 'Milo', categoryId: 1, staus: 'sold' })
+    const { nextCursor } = await client.page()
+    export const nextPage = client.page({ cursor: nextCursor, status: undefined }, { signal: undefined })
     // @ts-expect-error: the name of a parameter is misspelt.
     export const page = client.page({ limits: 3 })`
   writeFileSync(join(project, 'typed.ts'), source)
 
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
-  const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom']
+  const options = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--target',
+    'es2022',
+    '--module',
+    'nodenext',
+    '--lib',
+    'es2022,dom',
+  ]
   await runProgram(process.execPath, [compiler, '--noEmit', ...options, 'typed.ts'], project)
 })
 
@@ -114,12 +129,16 @@ it('a package that has changed has another URL, so that installations of the ear
   expect(getPackagePath(changedWheel)).toMatch(new RegExp(`/${wheel.name}$`))
 })
 
-itWithPip('a newcomer installs the wheel from the page, and runs its example unchanged', async () => {
-  const environment = await readCode('python3 -m venv ')
-  const commands = [environment.replace('python3', python), await readCode('pip install ')]
+it.each(environments)(
+  'a newcomer installs the wheel from the page with the packages of $version, and runs its example unchanged',
+  async ({ python, wheels, version }) => {
+    const environment = await readCode('python3 -m venv ')
+    const commands = [environment.replace('python3', python), await readCode('pip install '), 'pip list']
 
-  const output = await followPage(commands, '"""Run it: ')
+    const output = await followPage(commands, '"""Run it: ', { PIP_FIND_LINKS: wheels })
 
-  expect(output.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
-  expect(output.trimEnd()).toMatch(/\d{10,} Bella$/)
-})
+    expect(output).toContain(version)
+    expect(output.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
+    expect(output.trimEnd()).toMatch(/\d{10,} Bella$/)
+  },
+)
