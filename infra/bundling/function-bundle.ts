@@ -25,8 +25,6 @@ const unreachedModules = [
   '@smithy/credential-provider-imds',
 ]
 
-const replacementModule = './infra/bundling/replaced-packages.ts'
-
 /**
  * Creates esbuild's options for the file that Lambda loads. The AWS SDK is bundled: the copy in the runtime loads
  * slower, and changes without a deployment.
@@ -42,10 +40,6 @@ const createBuildOptions = (entryPoint: string) =>
     absWorkingDir: repositoryRoot,
     bundle: true,
     external: unreachedModules,
-    alias: {
-      '@aws-sdk/middleware-endpoint-discovery': replacementModule,
-      '@aws/lambda-invoke-store': replacementModule,
-    },
     platform: 'node',
     target: 'node24',
     // CommonJS loads a little faster than ES modules.

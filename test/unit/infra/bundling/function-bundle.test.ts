@@ -95,8 +95,7 @@ describe.each(listFunctionNames())('the bundle of %s', (name) => {
   })
 
   it(`the bundle of ${name} has no package of the AWS SDK that the functions do not need`, () => {
-    // The last two are dependencies of the replaced package for endpoint discovery.
-    expect(readSources().join('\n')).not.toMatch(/event-streams|endpoint-cache|mnemonist/)
+    expect(readSources().join('\n')).not.toMatch(/event-streams|credential-provider-(?!env)/)
   })
 
   it(`the bundle and the source map of ${name} have no path of this machine`, () => {
