@@ -12,12 +12,12 @@ const bella = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' } as 
 const parse = (text: string) => parseEdits('pets.csv', text)
 
 it('an export is read back exactly, with any names, and no row is edited', () => {
-  /** Characters that CSV and spreadsheets treat specially. No name has U+0000. */
-  const special = fc.constantFrom(...'\t\n\r "\',;=+-@\\5½\u0085\u00a0\u180e\u2028\ufeff\ufffd\u202e')
+  /** Characters that CSV and spreadsheets treat specially. No name has U+0000 or U+FFFD. */
+  const special = fc.constantFrom(...'\t\n\r "\',;=+-@\\5½\u0085\u00a0\u180e\u2028\ufeff\u202e')
   const other = fc
     .integer({ min: 1, max: 0x10_ff_ff })
     .map((codePoint) => String.fromCodePoint(codePoint))
-    .filter((character) => character.isWellFormed())
+    .filter((character) => character.isWellFormed() && character !== '\ufffd')
   const text = fc.array(fc.oneof(special, other), { minLength: 1 }).map((characters) => characters.join(''))
   const words = fc.oneof(text, fc.constantFrom("'=1", "''", '="A1"', '"Bella"', 'sep=;'))
   const pets = fc.array(
