@@ -44,7 +44,7 @@ export const createAuthorizer =
     return {
       principalId: decision.record.keyId,
       policyDocument: createPolicy('Allow', event),
-      context: { ...createAuthorizerContext(decision) },
+      context: createAuthorizerContext(decision),
       usageIdentifierKey: chooseGatewayKey(decision, unlimitedKey),
     }
   }

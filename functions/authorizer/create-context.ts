@@ -2,7 +2,7 @@ import { api_key_banned, service_unavailable } from '../../shared/contract/gener
 import { unavailableRetryAfter } from '../../shared/errors/service-error.ts'
 import { type AuthorizerContext, noError } from '../../shared/http/authorizer-context.ts'
 import type { DecisionOfKey } from '../../shared/rate-limit/rate-limiter.ts'
-import { type LimitStatus, windowSeconds } from '../../shared/rate-limit/windows.ts'
+import { type LimitStatus, type WindowStatus, windowSeconds } from '../../shared/rate-limit/windows.ts'
 
 /** Creates the context for a decision: the key, its limits, and the error if the request is refused. */
 export const createAuthorizerContext = (decision: DecisionOfKey): AuthorizerContext => {
@@ -57,7 +57,7 @@ const createErrorValues = ({
  * @example '"minute";q=60;w=60, "day";q=1000;w=86400'
  */
 const formatPolicy = ({ minute, day }: LimitStatus): string =>
-  [minute, day].map(({ window, limit }) => `"${window}";q=${limit};w=${windowSeconds[window]}`).join(', ')
+  `"minute";q=${minute.limit};w=${windowSeconds.minute}, "day";q=${day.limit};w=${windowSeconds.day}`
 
 /**
  * Value of the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers). `t` is the time until more requests are
@@ -66,9 +66,10 @@ const formatPolicy = ({ minute, day }: LimitStatus): string =>
  * @example '"minute";r=41;t=44, "day";r=412;t=52184'
  */
 const formatWindows = ({ minute, day }: LimitStatus, nowSeconds: number): string =>
-  [minute, day]
-    .map(({ window, remaining, resetAt }) => `"${window}";r=${remaining};t=${countWaitSeconds(resetAt, nowSeconds)}`)
-    .join(', ')
+  `${formatWindow(minute, nowSeconds)}, ${formatWindow(day, nowSeconds)}`
+
+const formatWindow = ({ window, remaining, resetAt }: WindowStatus, nowSeconds: number): string =>
+  `"${window}";r=${remaining};t=${countWaitSeconds(resetAt, nowSeconds)}`
 
 /** Seconds added to every wait, so that an instance whose clock is behind does not refuse a caller who waited. */
 const clockMarginSeconds = 1

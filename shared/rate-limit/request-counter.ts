@@ -38,15 +38,15 @@ const sameWindowsConditions = ['minuteWindow = :minuteBefore', 'dayWindow = :day
 const overLimitCondition =
   '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)'
 
-/** The conditions of every write. The first three are those of `isUsable` in `shared/api-keys/api-key-record.ts`. */
-const commonConditions = [
+/** The condition of every write. Its first three parts are those of `isUsable` in `shared/api-keys/api-key-record.ts`. */
+const commonCondition = [
   '#state = :active',
   '(attribute_not_exists(expiresAt) OR expiresAt > :now)',
   '(attribute_not_exists(overlapEndsAt) OR overlapEndsAt > :now)',
   'bannedUntil <= :now',
   // This write was not made already: the SDK sends a write again when its response is lost.
   '(attribute_not_exists(lastWrite) OR lastWrite <> :write)',
-]
+].join(' AND ')
 
 /** Creates an id for one write. All ids have the same length. */
 const createWriteId = (): string => randomBytes(8).toString('base64url')
@@ -162,7 +162,7 @@ export class RequestCounter {
       TableName: this.#table,
       Key: { keyHash },
       UpdateExpression: `SET lastWrite = :write, ${change}`,
-      ConditionExpression: [...commonConditions, ...conditions].join(' AND '),
+      ConditionExpression: [commonCondition, ...conditions].join(' AND '),
       // "state" is a reserved word of DynamoDB.
       ExpressionAttributeNames: { '#state': 'state' },
       ExpressionAttributeValues: { ...values, ':active': 'active', ':now': nowSeconds, ':write': writeId },
