@@ -52,7 +52,7 @@ export const splitParagraphs = (text: string): readonly string[] => text.trim().
  * @param name name of the code on the button, such as `header`
  */
 export const renderCode = (name: string, text: Html | string): Html =>
-  html`<div class="copyable" data-name="${name}"><pre class="code"><code>${text}</code></pre></div>`
+  html`<div class="copyable" data-name="${name}"><pre class="code" translate="no"><code>${text}</code></pre></div>`
 
 export interface Row {
   /** Makes the row a target of links. */

@@ -28,13 +28,13 @@ export const renderPanel = (operation: ContractOperation): Html => {
             <p data-part="report"></p>
             <div data-part="received">
               <h4>Body</h4>
-              <div class="copyable" data-name="response body"><pre class="code" data-part="body"></pre></div>
+              <div class="copyable" data-name="response body"><pre class="code" translate="no"><code data-part="body"></code></pre></div>
               <h4>Headers</h4>
-              <div class="copyable" data-name="response headers"><pre class="code" data-part="headers"></pre></div>
+              <div class="copyable" data-name="response headers"><pre class="code" translate="no"><code data-part="headers"></code></pre></div>
             </div>
             <h4>The same request by curl</h4>
             <p class="hint">If it names <code>PET_API_KEY</code>, set that variable to your API key.</p>
-            <div class="copyable" data-name="curl command"><pre class="code" data-part="curl"></pre></div>
+            <div class="copyable" data-name="curl command"><pre class="code" translate="no"><code data-part="curl"></code></pre></div>
           </div>
         </form>`
 }

@@ -31,6 +31,8 @@ if (keyField !== null) {
   enableDemoKeys(keyField)
 }
 setText('.site-url', location.origin)
+// A browser that translates the page leaves code as it is.
+for (const code of document.querySelectorAll('code')) code.translate = false
 addCopyButtons()
 keepTableRoles()
 followSections()
