@@ -72,6 +72,36 @@ test('the page fits the window at each width, and the tables of a phone keep the
   expect(await row.getByRole('cell').count()).toBe(3)
 })
 
+/** Windows in which somebody has set the browser's text to a larger size, in pixels. */
+const largeTexts = [
+  { text: 24, width: 390, height: 844, header: 'sticky' },
+  { text: 32, width: 320, height: 480, header: 'static' },
+] as const
+
+test.for(largeTexts)(
+  'with text of $text px in a window of $width px nothing scrolls sideways, and the header is $header',
+  async ({ text, header, ...window }, { open }) => {
+    // A test's own styles, the spacing of WCAG 1.4.12, would break the policy of the page.
+    const page = await open({ viewport: window, bypassCSP: true })
+    const session = await page.context().newCDPSession(page)
+    await session.send('Page.setFontSizes', { fontSizes: { standard: text, fixed: text } })
+
+    for (const spacing of ['/* none */', '* { line-height: 1.5; letter-spacing: 0.12em; word-spacing: 0.16em }']) {
+      await page.addStyleTag({ content: spacing })
+      expect(await page.evaluate('document.documentElement.scrollWidth'), spacing).toBe(window.width)
+      expect(await page.evaluate(findCutOff), spacing).toEqual([])
+    }
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.top')).position`)).toBe(header)
+  },
+)
+
+test('a selection of the whole page has no buttons, and its code is not translated', async ({ page }) => {
+  await page.evaluate('getSelection().selectAllChildren(document.body)')
+
+  expect(await page.evaluate('getSelection().toString()')).not.toMatch(/Copy ?the|Use ?the demo key/)
+  expect(await page.evaluate(`[...document.querySelectorAll('code')].every(({ translate }) => !translate)`)).toBe(true)
+})
+
 test('the page meets WCAG 2.2 A and AA', async ({ page }) => {
   await showEverything(page)
 
