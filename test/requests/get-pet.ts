@@ -9,7 +9,7 @@ const deprecationHeaders = {
 /** Ids under which there is no pet, as they stand in the path. */
 const unknownIds = [
   '1',
-  // The end of the int64 range, and the integer beyond it. int64.test.ts has all forms of integers.
+  // The end of the int64 range, and the integer beyond it. exact-json.test.ts has all forms of integers.
   '9223372036854775807',
   '9223372036854775808',
   '+1',

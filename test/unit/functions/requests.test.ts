@@ -36,7 +36,7 @@ describeOnEachEngine('the responses of functions', (engine) => {
     expect(headers).toEqual({
       'Content-Type': 'application/json',
       'Access-Control-Allow-Origin': '*',
-      // response-headers.test.ts compares the names with the contract.
+      // test/unit/shared/contract/openapi.test.ts compares the names with the contract.
       'Access-Control-Expose-Headers': expect.any(String),
       'X-RateLimit-Limit': '60',
       'X-RateLimit-Remaining': '41',

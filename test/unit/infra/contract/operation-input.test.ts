@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readInputSchema } from '../../../../infra/contract/input-schema.ts'
 import type { ContractBody, ContractParameter } from '../../../../infra/contract/openapi.ts'
 import { readOperationInput } from '../../../../infra/contract/operation-input.ts'
 
@@ -62,4 +63,60 @@ test('a body that is not required is refused', () => {
   const body = createBody({}, false)
 
   expect(() => readOperationInput([], body, 'POST /pets')).toThrow('POST /pets, body: it must have "required: true"')
+})
+
+const place = 'POST /pets, body, field age'
+
+// The rules of accepted schemas are tested in served-schemas.test.ts.
+
+test.each([
+  { schema: { type: 'boolean', default: false }, defaultValue: false },
+  { schema: { type: 'integer', minimum: 0, maximum: 9, default: 5 }, defaultValue: 5 },
+  { schema: { type: 'integer', format: 'int64', default: 5 }, defaultValue: 5 },
+  { schema: { type: 'string', enum: ['cat'], default: 'cat' }, defaultValue: 'cat' },
+])('the default of the schema $schema is $defaultValue', ({ schema, defaultValue }) => {
+  expect(readInputSchema(schema, place).defaultValue).toBe(defaultValue)
+})
+
+test.each([
+  { schema: {}, problem: 'the type none is not served' },
+  { schema: { type: 'number', minimum: 0, maximum: 1 }, problem: 'the type number is not served' },
+  { schema: { type: 'boolean', const: true }, problem: 'the keyword const is not served' },
+  { schema: { type: 'string', maxLength: 36, format: 'uuid' }, problem: 'the keyword format is not served' },
+  { schema: { type: 'string', enum: ['a'], maxLength: 1 }, problem: 'the keyword maxLength is not served' },
+
+  { schema: { type: 'integer', minimum: 0 }, problem: 'it has no bounds' },
+  { schema: { type: 'string', minLength: 1 }, problem: 'it has no bounds' },
+  { schema: { type: 'integer', format: 'int16', minimum: 0, maximum: 9 }, problem: 'the format int16 is not served' },
+  { schema: { type: 'integer', minimum: 5, maximum: 4 }, problem: 'minimum and maximum must be whole numbers' },
+  { schema: { type: 'integer', minimum: 0.5, maximum: 4 }, problem: 'minimum and maximum must be whole numbers' },
+  {
+    schema: { type: 'integer', format: 'int32', maximum: 2 ** 31 },
+    problem: 'minimum and maximum must be whole numbers',
+  },
+  {
+    schema: { type: 'integer', format: 'int64', maximum: 2 ** 53 },
+    problem: 'minimum and maximum must be whole numbers',
+  },
+  { schema: { type: 'string', minLength: 5, maxLength: 4 }, problem: 'minLength must not exceed maxLength' },
+
+  // Redocly's rules refuse this one too.
+  { schema: { type: 'string', enum: [1] as unknown as string[] }, problem: 'the values of enum must be strings' },
+
+  { schema: { type: 'string', maxLength: 5, pattern: '^a' }, problem: 'a pattern needs an x-rule' },
+  { schema: { type: 'string', maxLength: 5, 'x-rule': 'not only spaces' }, problem: 'an x-rule needs a pattern' },
+  { schema: { type: 'string', maxLength: 5, pattern: '[', 'x-rule': 'any' }, problem: 'Invalid regular expression' },
+
+  { schema: { type: 'boolean', default: 'true' }, problem: 'the default must be true or false' },
+  {
+    schema: { type: 'integer', minimum: 0, maximum: 9, default: 10 },
+    problem: 'the default must be an integer from 0',
+  },
+  { schema: { type: 'integer', format: 'int64', default: 0.5 }, problem: 'the default must be an integer from -9223' },
+  { schema: { type: 'string', enum: ['cat'], default: 'dog' }, problem: 'the default must be one of cat' },
+])('the schema $schema is refused, because $problem', ({ schema, problem }) => {
+  const read = () => readInputSchema(schema, place)
+
+  expect(read).toThrow(`Correct shared/contract/openapi.yaml: ${place}: `)
+  expect(read).toThrow(problem)
 })

@@ -1,13 +1,16 @@
+import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api'
 import { describe, expect, it } from 'vitest'
 import { listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
 import {
+  defaults,
   type EnvironmentConfig,
   type EnvironmentName,
   environmentNames,
   presets,
 } from '../../../../infra/environments.ts'
+import { DataStack } from '../../../../infra/stacks/data-stack.ts'
 import {
   accountAndRegion,
   createStage,
@@ -173,5 +176,45 @@ describe.each(variants)('$name', ({ name, environment, change }) => {
     for (const { AlarmDescription } of findAllProperties('AWS::CloudWatch::Alarm')) {
       expect(AlarmDescription.length).toBeLessThanOrEqual(1_024)
     }
+  })
+})
+
+it('the tables of production stay when a stack is deleted or would replace them', () => {
+  const tables = Object.values(findResources(production.data, 'AWS::DynamoDB::Table'))
+
+  expect(tables).toHaveLength(5)
+  for (const table of tables) expect(table).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' })
+})
+
+it.each([
+  { records: 'idempotency records', logicalId: 'IdempotencyC15CBC33' },
+  { records: 'records of the audit', logicalId: 'Audit3D8ADE0A' },
+])('$records are deleted when their time is over', ({ logicalId }) => {
+  expect(findResources(production.data)[logicalId]).toMatchObject({
+    Properties: { TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } },
+  })
+})
+
+describe('the exports of the tables', () => {
+  const dataStackAlone = Template.fromStack(
+    new DataStack(new App(), 'alone', { environment: 'production', config: defaults.production }),
+  )
+
+  it.each([
+    { name: 'a data stack that no other stack uses', template: dataStackAlone },
+    { name: 'the data stack of production', template: production.data },
+  ])('$name exports the names and ARNs of the tables', ({ template }) => {
+    const exportedValues = Object.values(template.findOutputs('*', { Export: {} })).map(({ Value }) => Value)
+
+    expect(new Set(exportedValues)).toEqual(
+      new Set([
+        { Ref: 'ApiKeys3BB3983D' },
+        { 'Fn::GetAtt': ['ApiKeys3BB3983D', 'Arn'] },
+        { Ref: 'IdempotencyC15CBC33' },
+        { 'Fn::GetAtt': ['IdempotencyC15CBC33', 'Arn'] },
+        { Ref: 'Pets118546E0' },
+        { 'Fn::GetAtt': ['Pets118546E0', 'Arn'] },
+      ]),
+    )
   })
 })

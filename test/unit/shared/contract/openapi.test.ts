@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { contractFile, readContract } from '../../../../infra/contract/contract.ts'
 import { samplePets } from '../../../../infra/local/demo-data.ts'
+import { crossOriginHeaders } from '../../../../shared/http/response/response-headers.ts'
 
 // The contract as generators and strict clients of callers see it. The responses of the service are compared with it
 // by test/requests/check-response.ts.
@@ -73,4 +74,25 @@ it('nothing stands beside a reference of the contract', () => {
 
   expect(references.length).toBeGreaterThan(50)
   expect(references.filter((reference) => Object.keys(reference).length > 1)).toEqual([])
+})
+
+const { operations, unroutedResponses } = readContract()
+
+/** Headers that a browser always shows to a web page of another origin ("CORS-safelisted response-header name"). */
+const alwaysReadable = ['Content-Length', 'Content-Type']
+
+/** Headers that only the browser itself reads. */
+const isForBrowser = (name: string): boolean => name.startsWith('Access-Control-')
+
+it('a web page of another origin may read exactly the response headers of the contract', () => {
+  const responses = [
+    ...operations.flatMap((operation) => Object.values(operation.responses)),
+    ...Object.values(unroutedResponses),
+  ]
+  const names = new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)))
+  const readable = [...names].filter((name) => !isForBrowser(name) && !alwaysReadable.includes(name))
+
+  const exposed = crossOriginHeaders['Access-Control-Expose-Headers'].split(',')
+
+  expect(exposed.toSorted()).toEqual(readable.toSorted())
 })

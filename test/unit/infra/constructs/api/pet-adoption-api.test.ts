@@ -1,8 +1,11 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
+import { presets } from '../../../../../infra/environments.ts'
 import { readRestApi } from '../../../../../infra/local/template/rest-api.ts'
+import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import {
   everyOption,
+  findProperties,
   resolveStagingResources,
   synthesizeTemplates,
 } from '../../../../fixtures/environment/templates.ts'
@@ -72,4 +75,59 @@ describe('an API with a domain in use', () => {
     api.hasOutput('DomainTarget', {})
     api.hasOutput('DomainTargetHostedZoneId', {})
   })
+})
+
+const preflights = readRestApi(resolveStagingResources()).methods.filter(({ httpMethod }) => httpMethod === 'OPTIONS')
+
+// test/requests/unknown-routes.ts has the methods that the preflight of each path allows.
+it('a preflight allows any web page to send the headers of the contract, and is kept for a day', () => {
+  const [preflight] = preflights.filter(({ path }) => path === '/pets')
+
+  expect(preflight?.integration).toEqual({
+    status: 204,
+    headers: {
+      'X-RateLimit-Limit': '0',
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': '0',
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': expect.stringContaining('OPTIONS'),
+      'Access-Control-Allow-Headers': 'Authorization,Content-Type,Idempotency-Key,*',
+      'Access-Control-Max-Age': '86400',
+    },
+    body: '',
+  })
+})
+
+// The response to another Content-Type is 415 ("Method request behavior for payloads without mapping templates for REST
+// APIs in API Gateway"). If such a request passed through to the mock integration, the response would be 500.
+it('a preflight takes JSON alone', () => {
+  const integrations = findProperties(synthesizeTemplates('staging').api, 'AWS::ApiGateway::Method')
+    .filter(({ HttpMethod }) => HttpMethod === 'OPTIONS')
+    .map(({ Integration }) => Integration)
+
+  expect(integrations).toHaveLength(preflights.length)
+  for (const integration of integrations) {
+    expect(integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":204}' })
+    expect(integration.PassthroughBehavior).toBe('WHEN_NO_TEMPLATES')
+  }
+})
+
+// findings.test.ts shows that the firewall of production stands before its stage.
+it('the web firewall of production blocks an address above its limit', () => {
+  synthesizeTemplates('production').api.hasResourceProperties('AWS::WAFv2::WebACL', {
+    DefaultAction: { Allow: {} },
+    Rules: [
+      {
+        Action: { Block: {} },
+        Statement: { RateBasedStatement: { AggregateKeyType: 'IP' } },
+      },
+    ],
+  })
+})
+
+// The five minutes that the firewall counts can contain requests of six minutes of the table.
+it('the default firewall admits a key of the largest fixed plan from one address', () => {
+  const perMinute = Math.max(...Object.values(fixedPlans).map((limits) => limits.perMinute))
+
+  expect(presets.standard.requestsPerAddress).toBeGreaterThanOrEqual(6 * perMinute)
 })
