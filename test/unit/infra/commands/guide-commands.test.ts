@@ -36,6 +36,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     mkdirSync(pets.pathOf('uploads'))
     pets.writeText('sources/elm-street.yaml', settingsText)
     const settings = pets.writeText('sources/mill-pond.yaml', settingsText)
+    pets.writeText('sources/oak-lane.yml', settingsText)
     const file = pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max' }))
     await pets.run('sync', file, '--source', settings, '--accept-changes')
     pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max', M2: 'Rex' }))
@@ -49,7 +50,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     )
 
     expect(report).toMatch(
-      /^elm-street: .*elm-street\.csv does not exist\..*\nmill-pond: .*mill-pond\.csv is more than three days old\.\nexit code 4\n$/s,
+      /^elm-street: .*elm-street\.csv does not exist\..*\nmill-pond: .*mill-pond\.csv is more than three days old\.\n.*oak-lane\.yml must have the name of its source and end in \.yaml.*\nexit code 4\n$/s,
     )
     expect((await pets.colleague.list()).map(({ name }) => name)).toEqual(['Max', 'Rex'])
   })

@@ -183,7 +183,7 @@ describe('pets set', () => {
 })
 
 describe('pets set of a removed pet', () => {
-  it('with --status, a removed animal of a shelter is shown again as it was, and stays so in the night', async () => {
+  it('with --status, a removed animal of a shelter is shown again under its name', async () => {
     await restoreMiloOfElmStreet()
     await pets.run('remove', '6')
 

@@ -60,24 +60,6 @@ describe('pets undo of changes by hand', () => {
     expect((await shelter.undo([...first, ...third])).json).toMatchObject({ conflict: 1 })
   })
 
-  it('the removal of a pet is undone at once by the id that it printed', async () => {
-    const removal = pickChangeIds(await shelter.remove('N1'))
-
-    expect((await shelter.undo(removal)).json).toMatchObject({ returned: 1 })
-    expect(await shelter.list()).toMatchObject({ N1: 'One available' })
-  })
-
-  it('an undo can be undone', async () => {
-    const first = await rename('Two')
-    const undo = pickChangeIds(await shelter.undo(first))
-
-    await shelter.undo(undo)
-
-    expect(await shelter.list()).toMatchObject({ N1: 'Two available' })
-    expect((await shelter.undo(first)).json).toMatchObject({ conflict: 1 })
-    expect(await shelter.findContradictions()).toEqual([])
-  })
-
   it('undo of an id that the audit does not have is an error, and nothing is undone', async () => {
     const known = await rename('Two')
     const unknown = createChangeId(formatPetTarget(await shelter.findId('N2')), 0)
@@ -119,15 +101,6 @@ describe('pets undo and nights', () => {
 
     expect(json).toMatchObject({ returned: 1, changed: 0, gone: 0, differing: 0 })
     expect(await shelter.list()).toEqual({ N1: 'One available', N2: 'N2 available', N3: 'N3 available' })
-  })
-
-  it('undone together with a later change by hand, an addition has the name that it was added with', async () => {
-    const night = await shelter.sync([...file, { number: 'N3' }])
-    const renamed = await shelter.set('N3', { name: 'Belle' })
-
-    await shelter.undo([...pickChangeIds(night), ...pickChangeIds(renamed)])
-
-    expect((await shelter.findPet('N3')).state).toMatchObject({ kind: 'removed', removed: 'by source', name: 'N3' })
   })
 
   it('a pet that somebody changes during the undo stays as that left it', async () => {

@@ -125,19 +125,20 @@ it('a night that is undone, given again, and followed by the next one leaves the
   await expectTruth(shelter, 'night5')
 })
 
-it('the file of another shelter is refused, and so are settings under which every animal has another category', async () => {
+it('the file of another shelter is refused, and so are other categories of all animals until they are accepted', async () => {
   const shelter = await openAfterFirstNight()
   const { environment, operator } = shelter.createRequest()
   const settings = findFeedSettings('hilltop')
   const own = await readNight({ file: findFeed('night2', 'hilltop'), settings })
   const other = await readNight({ file: findFeed('night2', 'riverside'), settings: findFeedSettings('riverside') })
-  const remapped = [...own.animals].map(([number, animal]) => [number, { ...animal, categoryId: 999n }] as const)
+  const animals = [...own.animals].map(([number, animal]) => [number, { ...animal, categoryId: 999n }] as const)
+  const remapped = { ...own, animals: new Map(animals), settingsHash: 'remapped' }
 
-  for (const night of [
-    { ...own, animals: other.animals, fileHash: 'of riverside' },
-    { ...own, animals: new Map(remapped), settingsHash: 'remapped' },
-  ]) {
+  for (const night of [{ ...own, animals: other.animals, fileHash: 'of riverside' }, remapped]) {
     await expect(syncFile(environment, operator, night)).rejects.toMatchObject({ exitCode: 4 })
   }
   await expectTruth(shelter, 'night1')
+
+  await syncFile(environment, operator, remapped, { acceptChanges: true })
+  expect((await shelter.findPet('E-0002', 'hilltop')).state).toMatchObject({ pet: { categoryId: 999n } })
 })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Decision } from '../../../../../infra/commands/changes/plan-changes.ts'
+import type { Decision, Plan, Rule } from '../../../../../infra/commands/changes/plan-changes.ts'
 import { type AuditRecord, type ChangeId, createRecord } from '../../../../../infra/commands/changes/record.ts'
 import {
   buildItem,
@@ -25,8 +25,10 @@ import { removePet, setPet } from '../../../../../infra/commands/pets/edit-pets.
 import { createRestoreRule } from '../../../../../infra/commands/pets/restore.ts'
 import { createUndoRule } from '../../../../../infra/commands/pets/undo.ts'
 import { createAnimalRule } from '../../../../../infra/commands/sync/animal-rule.ts'
+import { noCounts } from '../../../../../infra/commands/sync/judge-night.ts'
+import { type NightReport, reportNight } from '../../../../../infra/commands/sync/night-report.ts'
 import type { NewPet } from '../../../../../shared/pets/pet.ts'
-import { numberRows, openShelter, type Row } from '../../../../fixtures/commands/shelter.ts'
+import { createNight, numberRows, openShelter, type Row } from '../../../../fixtures/commands/shelter.ts'
 import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
 import { getDynalite } from '../../../../fixtures/database/engines.ts'
 import { chooseBySize } from '../../../../fixtures/machine/size.ts'
@@ -205,22 +207,33 @@ const createModel = () => {
   }
 }
 
+/** Finds the numbers of the animals that the report of a night asks a person to look at. */
+const findReported = ({ json }: NightReport): readonly string[] => {
+  // The lines of a report are texts.
+  const lines = json['forPerson'] as readonly string[]
+  return lines.flatMap((line) => /^animal (N\d) /.exec(line)?.[1] ?? [])
+}
+
+/** Creates the row of an animal, if a file has the animal. */
+const createRow = (file: File, number: AnimalNumber): readonly Row[] => {
+  const said = file[number]
+  return said === 'gone' ? [] : [{ number, ...said }]
+}
+
 describe('the rules alone', () => {
   /** Pets and records in memory, which the rules of commands change as the engine does. */
   const createPets = () => {
     const pets = new Map<AnimalNumber, StoredPet>()
     const records = new Map<AnimalNumber, readonly AuditRecord[]>()
     let exported: readonly (readonly [AnimalNumber, PetState])[] = []
-    const decide = (
-      number: AnimalNumber,
-      action: string,
-      rule: (stored: StoredPet | undefined, id: bigint) => Decision,
-    ) => {
+    /** Asks a rule, and stores what it writes. @returns its plan */
+    const decide = (number: AnimalNumber, action: string, rule: Rule): Plan => {
       const stored = pets.get(number)
       const id = BigInt(numbers.indexOf(number)) + 1n
       const decision = rule(stored, id)
-      if (decision.kind !== 'write') return
       const origin = { source: 'oak-lane', number }
+      const plan = { wish: { id, origin, rule }, id, stored, decision }
+      if (decision.kind !== 'write') return plan
       const record = createRecord(
         {
           target: `pet#${id}`,
@@ -235,32 +248,44 @@ describe('the rules alone', () => {
       const item = buildItem({ id, stored, state: decision.state, origin, changeId: record.changeId })
       pets.set(number, readStoredPet(item))
       records.set(number, [...(records.get(number) ?? []), record])
+      return plan
     }
-    const decideStored = (number: AnimalNumber, action: string, rule: (stored: StoredPet) => Decision) =>
+    const decideStored = (
+      number: AnimalNumber,
+      action: string,
+      rule: (stored: StoredPet) => Decision,
+    ): readonly string[] => {
       decide(number, action, (stored) => (stored === undefined ? { kind: 'unchanged' } : rule(stored)))
+      return []
+    }
 
-    const handlers: Handlers<void> = {
+    const handlers: Handlers<readonly string[]> = {
       night: ({ file }) => {
-        for (const number of numbers) {
-          // A night asks about an animal that is not in its file only if the index has it.
-          if (file[number] !== 'gone' || pets.has(number)) decide(number, 'pets sync', createAnimalRule(file[number]))
-        }
+        // A night asks about an animal that is not in its file only if the index has it.
+        const asked = numbers.filter((number) => file[number] !== 'gone' || pets.has(number))
+        const plans = asked.map((number) => decide(number, 'pets sync', createAnimalRule(file[number])))
+        const night = createNight(numbers.flatMap((number) => createRow(file, number)))
+        const written = plans.filter(({ decision }) => decision.kind === 'write')
+        const result = { night, passedFiles: [], counts: noCounts, keptByHand: [], doubts: [], isDryRun: false }
+        return findReported(reportNight({ ...result, plans: written }))
       },
       set: ({ number, values }) => decideStored(number, 'pets set', (stored) => setPet(stored, values)),
       remove: ({ number }) => decideStored(number, 'pets remove', removePet),
       undo: ({ number, count }) => {
         const ofPet = records.get(number) ?? []
         const undone = new Set(ofPet.slice(-count).map(({ changeId }) => changeId))
-        decideStored(number, 'pets undo', (stored) => createUndoRule(undone, ofPet)(stored, stored.id))
+        return decideStored(number, 'pets undo', (stored) => createUndoRule(undone, ofPet)(stored, stored.id))
       },
       export: () => {
         exported = [...pets].flatMap(([number, { id, state, origin }]) => {
           const read = readPetState(formatPetState(id, state, origin))
           return read.kind === 'malformed' ? [] : [[number, read] as const]
         })
+        return []
       },
       restore: () => {
         for (const [number, state] of exported) decide(number, 'pets restore', createRestoreRule(state))
+        return []
       },
     }
 
@@ -274,18 +299,17 @@ describe('the rules alone', () => {
               state.kind === 'shown' ? [[number, `${state.pet.name} ${state.pet.status}`]] : [],
             ),
         ),
-      apply: (event: Event): void => handle(handlers, event),
+      apply: (event: Event): readonly string[] => handle(handlers, event),
     }
   }
 
-  it('the list is that of the model after any sequence of events', () => {
+  it('the list and the reports are those of the model after any sequence of events', () => {
     fc.assert(
       fc.property(fc.array(events, { minLength: 2, maxLength: 9 }), (sequence) => {
         const pets = createPets()
         const model = createModel()
         for (const event of sequence) {
-          pets.apply(event)
-          model.apply(event)
+          expect(pets.apply(event), 'reported').toEqual(model.apply(event))
           expect(pets.list(), event.kind).toEqual(model.list())
         }
       }),
@@ -331,11 +355,12 @@ describe('the engine', () => {
 
   /** Creates the rows of a night. Forty other animals change each night, so that a night has several transactions. */
   const createRows = (file: File, night: number): readonly Row[] => {
-    const rowsOf = (number: AnimalNumber): readonly Row[] => {
-      const said = file[number]
-      return said === 'gone' ? [] : [{ number, ...said }]
-    }
-    return [...rowsOf('N1'), ...numberRows(10, 50, { name: `night ${night}` }), ...rowsOf('N2'), ...rowsOf('N3')]
+    return [
+      ...createRow(file, 'N1'),
+      ...numberRows(10, 50, { name: `night ${night}` }),
+      ...createRow(file, 'N2'),
+      ...createRow(file, 'N3'),
+    ]
   }
 
   const openModelShelter = async () => {
@@ -348,10 +373,7 @@ describe('the engine', () => {
       nights += 1
       const rowsOfNight = createRows(file, nights)
       if (kill !== null) await shelter.accept(rowsOfNight, { client: createKilledClient(kill) }).catch(() => undefined)
-      const { json } = await shelter.accept(rowsOfNight)
-      // The lines of a report are texts.
-      const lines = json['forPerson'] as readonly string[]
-      return lines.flatMap((line) => /^animal (N\d) /.exec(line)?.[1] ?? [])
+      return findReported(await shelter.accept(rowsOfNight))
     }
 
     const exportPets = async (): Promise<readonly string[]> => {

@@ -69,6 +69,8 @@ const parseWith = (part: string, replacement: string) => () => parse(valid.repla
 
 it.each([
   { part: '#\n', by: '#\nsource: oak-lane\n', sentence: ', line 2: `source` is no setting.' },
+  { part: '#\n', by: '#\nmissing: sold\n', sentence: ', line 2: `missing` is no setting.' },
+  { part: '#\n', by: '#\ngains: 20 %\n', sentence: ', line 2: `gains` is no setting.' },
   { part: '  status:', by: '  state:', sentence: ', line 6: `columns.state` is no setting.' },
   { part: '  status:', by: '  state:', sentence: ', line 2: `columns.status` has no value; it must be the name of a' },
   { part: '11', by: '9223372036854775808', sentence: ', line 7: `categories.Dog` must be a category id' },
