@@ -60,7 +60,7 @@ export const buildGuide = (
       { TypeScript: 'follow-new-pets.ts', Python: 'follow_new_pets.py' },
       options,
     ),
-    plans: renderTable('plans', ['Plan', 'Requests a minute', 'Requests a day'], planNames.map(renderPlan)),
+    plans: renderTable(undefined, ['Plan', 'Limits'], planNames.map(renderPlan)),
     'limit-headers': renderHeaders(contract, rateLimitHeaderNames),
     'refusals-before-ban': html`${formatNumber(banPolicy.refusalsBeforeBan)}`,
     'first-ban': html`${formatSeconds(banPolicy.firstBanSeconds)}`,
@@ -118,9 +118,10 @@ const renderLimit = ({ document }: Contract): Html => {
 }
 
 const renderPlan = (plan: Plan): Row => {
-  if (plan === 'enterprise') return { cells: [capitalize(plan), 'set for each key', 'set for each key'] }
+  if (plan === 'enterprise') return { cells: [capitalize(plan), 'set for each key'] }
   const { perMinute, perDay } = fixedPlans[plan]
-  return { cells: [capitalize(plan), formatNumber(perMinute), formatNumber(perDay)] }
+  const limits = `${formatNumber(perMinute)} requests a minute, ${formatNumber(perDay)} a day`
+  return { cells: [capitalize(plan), limits] }
 }
 
 const renderErrors = (contract: Contract): Html => {

@@ -72,8 +72,23 @@ test('the page fits the window at each width, and the tables of a phone keep the
   expect(await row.getByRole('cell').count()).toBe(3)
 })
 
-/** Windows in which somebody has set the browser's text to a larger size, in pixels. */
+/** Text spacing of WCAG 1.4.12. It goes before every rule of the page. */
+const textSpacing = `* {
+  line-height: 1.5 !important;
+  letter-spacing: 0.12em !important;
+  word-spacing: 0.16em !important;
+}`
+
+/** Script that follows a link to a section, and reads how many pixels are between the header and its heading. */
+const readSpaceAboveTarget = `(() => {
+  document.querySelector('nav [href="#retry"]').click()
+  const { top } = document.getElementById('retry-title').getBoundingClientRect()
+  return top - Math.max(0, document.querySelector('.top').getBoundingClientRect().bottom)
+})()`
+
+/** Windows in which somebody has set the browser's text to a size of their own, in pixels. */
 const largeTexts = [
+  { text: 16, width: 320, height: 568, header: 'sticky' },
   { text: 24, width: 390, height: 844, header: 'sticky' },
   { text: 32, width: 320, height: 480, header: 'static' },
 ] as const
@@ -86,10 +101,11 @@ test.for(largeTexts)(
     const session = await page.context().newCDPSession(page)
     await session.send('Page.setFontSizes', { fontSizes: { standard: text, fixed: text } })
 
-    for (const spacing of ['/* none */', '* { line-height: 1.5; letter-spacing: 0.12em; word-spacing: 0.16em }']) {
+    for (const spacing of ['/* none */', textSpacing]) {
       await page.addStyleTag({ content: spacing })
       expect(await page.evaluate('document.documentElement.scrollWidth'), spacing).toBe(window.width)
       expect(await page.evaluate(findCutOff), spacing).toEqual([])
+      expect(await page.evaluate(readSpaceAboveTarget), spacing).toBeGreaterThanOrEqual(0)
     }
     expect(await page.evaluate(`getComputedStyle(document.querySelector('.top')).position`)).toBe(header)
   },
