@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { demoKeys } from '../../../infra/local/demo-data.ts'
-import { PetAdoptionClient } from '../../../infra/reference/clients/typescript/pet-adoption-client.ts'
-import { spawnEnvironmentProcess, startEnvironmentProcess } from '../../fixtures/environment/local-environment.ts'
-import { shouldSkip } from '../../fixtures/machine/size.ts'
-import { createTemporaryFolder } from '../../fixtures/machine/temporary-folder.ts'
+import { demoKeys } from '../../infra/local/demo-data.ts'
+import { PetAdoptionClient } from '../../infra/reference/clients/typescript/pet-adoption-client.ts'
+import { spawnEnvironmentProcess, startEnvironmentProcess } from '../fixtures/environment/local-environment.ts'
+import { shouldSkip } from '../fixtures/machine/size.ts'
+import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
 
 const killCount = 6
 const folder = createTemporaryFolder()
