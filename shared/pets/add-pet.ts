@@ -2,10 +2,9 @@
  * An *attempt* is the work of one request to add its pet, whatever calls it takes. Its random id is stored with the pet
  * and tells whose pet it is. To *draw* an id is to choose it at random, so that no instances share a counter.
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { assignPetId, type NewPet, type Pet } from './pet.ts'
-import { drawPetId } from './pet-id.ts'
 import type { PetTable, PutOptions } from './pet-table.ts'
 
 /**
@@ -22,3 +21,18 @@ export const addPet = async (table: PetTable, newPet: NewPet, clock: Clock, opti
 
 /** Draws the id of an attempt: 64 random bits. */
 export const drawAttemptId = (): string => randomBytes(8).toString('base64url')
+
+/** Time of the lowest pet id. Counted from it, 41 bits of milliseconds last until September 2094. */
+const firstMoment = Date.UTC(2025, 0, 1)
+
+/** Pet ids of one millisecond. 41 bits of time and 12 random bits below them make at most 2^53 - 1. */
+const idsPerMillisecond = 4_096
+
+/**
+ * Draws the id of a pet, higher than those of earlier milliseconds. Two ids of one millisecond may be equal: the table
+ * then refuses the second, and the caller draws another.
+ *
+ * @param random returns a random integer from 0 to one below its argument
+ */
+export const drawPetId = (nowMilliseconds: number, random: (below: number) => number = randomInt): bigint =>
+  BigInt(nowMilliseconds - firstMoment) * BigInt(idsPerMillisecond) + BigInt(random(idsPerMillisecond))

@@ -1,7 +1,7 @@
 /** Plans: a command's wishes, the rules that decide what becomes of each pet, and the decisions. Nothing is written. */
 import { isDeepStrictEqual } from 'node:util'
 import { systemClock } from '../../../shared/clock.ts'
-import { drawPetId } from '../../../shared/pets/pet-id.ts'
+import { drawPetId } from '../../../shared/pets/add-pet.ts'
 import { startProgress } from '../../command-line/progress.ts'
 import { findItems, keysPerLookup } from '../environment/batch-get.ts'
 import type { TableAccess } from '../environment/open-environment.ts'

@@ -1,7 +1,7 @@
 /** Checks of the values of pets that files and command lines give. */
 import { createPet as contract } from '../../../shared/contract/generated/create-pet.ts'
 import type { ValueKind } from '../../../shared/http/operation-contract.ts'
-import { readValue } from '../../../shared/http/request/read-value.ts'
+import { readValue } from '../../../shared/http/request/read-input.ts'
 import { type NewPet, type NewPetField, newPetDefaults } from '../../../shared/pets/pet.ts'
 import { formatPrintableJson } from '../../command-line/printable.ts'
 

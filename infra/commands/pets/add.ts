@@ -1,7 +1,7 @@
 /** `npm run pets -- add`: adds one pet. */
 import { systemClock } from '../../../shared/clock.ts'
+import { drawPetId } from '../../../shared/pets/add-pet.ts'
 import { assignPetId, type NewPet } from '../../../shared/pets/pet.ts'
-import { drawPetId } from '../../../shared/pets/pet-id.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { checkClock } from '../changes/clock-check.ts'

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import type { ErrorCode } from '../../contract/generated/errors.ts'
 import { ServiceError } from '../../errors/service-error.ts'
+import { parseInt64 } from '../../int64.ts'
 import type { GatewayEvent } from '../gateway-event.ts'
 import type { OperationContract, OperationInput, ValueKind } from '../operation-contract.ts'
-import { readValue } from './read-value.ts'
 import { readHeaderValues } from './request-headers.ts'
 import { decodePath } from './request-path.ts'
 
@@ -73,6 +73,28 @@ const readParameters = (
     return [name, readValue(values[0] ?? '', kinds[name] ?? 'text')]
   })
   return Object.fromEntries(parameters)
+}
+
+const booleans = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+/**
+ * Reads a value of a kind from text: a parameter of a request, or a cell of a file. A text that is not a value of the
+ * kind is returned as it is, and the validator refuses it.
+ *
+ * @example readValue('5', 'integer') // 5n
+ */
+export const readValue = (text: string, kind: ValueKind): unknown => {
+  switch (kind) {
+    case 'integer':
+      return parseInt64(text) ?? text
+    case 'boolean':
+      return booleans.get(text) ?? text
+    case 'text':
+      return text
+  }
 }
 
 const createInvalidInputError = (contract: OperationContract, error: ErrorObject | undefined): ServiceError => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { drawPetId } from '../../../../shared/pets/pet-id.ts'
+import { drawPetId } from '../../../../shared/pets/add-pet.ts'
 
 const drawLowest = () => 0
 const drawHighest = (below: number) => below - 1
