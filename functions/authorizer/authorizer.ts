@@ -28,6 +28,8 @@ type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
  *   AUTHORIZER_CONFIGURATION_ERROR or AUTHORIZER_FAILURE (the documents of AWS differ).
  *
  * The authorizer has no middleware, because every request waits for it and nothing needs to be parsed.
+ *
+ * @param unlimitedKey value of the unlimited gateway key (`metering.ts`)
  */
 export const createAuthorizer =
   (limiter: RateLimiter, prefix: ApiKeyPrefix, unlimitedKey: string) =>
@@ -35,7 +37,7 @@ export const createAuthorizer =
     const apiKey = readBearerToken(event.multiValueHeaders)
     if (apiKey === undefined || !isWellFormed(apiKey, prefix)) return deny(event)
 
-    // The calls to DynamoDB end before the timeout, at which Lambda would end the instance too.
+    // The calls to DynamoDB end before the timeout of the function, because there Lambda would end the whole instance.
     const remainingMilliseconds = invocation.getRemainingTimeInMillis() - timeoutMarginMilliseconds
     const signal = AbortSignal.timeout(Math.max(0, remainingMilliseconds))
     const decision = await limiter.decide(hashApiKey(apiKey), signal)

@@ -10,7 +10,7 @@ export const createAuthorizerContext = (decision: DecisionOfKey): AuthorizerCont
   return {
     keyId: record.keyId,
     idempotencyScope: record.idempotencyScope,
-    // This version may not know the plan of a key that another version has issued.
+    // The record lacks a plan that this version does not know: another version has issued the key.
     plan: record.plan ?? 'unknown',
     scope: record.scope,
     rateLimitLimit: String(bindingWindow.limit),
@@ -74,6 +74,6 @@ const formatWindow = ({ window, remaining, resetAt }: WindowStatus, nowSeconds: 
 /** Seconds added to every wait, so that an instance whose clock is behind does not refuse a caller who waited. */
 const clockMarginSeconds = 1
 
-/** Counts the whole seconds that a caller waits for a time, which is then past by the clock of every instance. */
+/** Counts the whole seconds for which a caller waits, so that afterwards a time has passed on each instance's clock. */
 const countWaitSeconds = (untilSeconds: number, nowSeconds: number): number =>
   Math.ceil(untilSeconds - nowSeconds) + clockMarginSeconds

@@ -97,6 +97,7 @@ export const createGatewayKeyClient = (
         ({ name, tags }) => name?.startsWith(`${namePrefix}key_`) && tags?.['environment'] === environment,
       )
       return {
+        // API Gateway returns an id and a value for each key, though the types of the SDK let both be missing.
         gatewayKeys: keysOfApiKeys.map(({ id = '', value = '' }) => ({ id, value, plan: plans.get(id) })),
         isUnlimitedKeyUsable: keys.some(({ value, enabled }) => value === unlimitedKey && enabled === true),
       }
@@ -118,8 +119,8 @@ export const createGatewayKeyClient = (
     },
 
     /**
-     * Deletes a key, by API Gateway's id. API Gateway also removes it from its usage plan. A key that is gone already
-     * was deleted by another run: a schedule may start the function twice.
+     * Deletes a gateway key by its id. API Gateway also removes the gateway key from its usage plan. One that is gone
+     * already was deleted by another run, because a schedule may start the function twice. So that is no failure.
      */
     remove: async (id: string): Promise<void> => {
       try {

@@ -45,8 +45,9 @@ export interface Steps {
  * A record whose limits exceed its usage plan gets no gateway key: the authorizer meters its requests on the unlimited
  * gateway key.
  *
- * No record names a value again after the last usable record has lost it (`createGatewayKeyValue`). So its gateway key
- * may be deleted at any time, even by a run that is late, runs beside others, or has read the records long ago.
+ * Once no usable record names a value, no record ever names that value again (`createGatewayKeyValue`). So the gateway
+ * key with the value may be deleted at any time, even by a run that is late, runs beside others, or has read the
+ * records long ago.
  */
 export const decideSteps = (
   followedKeys: readonly FollowedKey[],
@@ -77,8 +78,8 @@ export const decideSteps = (
  * @param gatewayKey the gateway key with the present value, if there is one
  */
 const needsNewValue = (record: FollowedRecord, gatewayKey: GatewayKey | undefined): boolean => {
-  // If the gateway key exists, a run was cut off after it created the gateway key. Nothing shows when it did, or
-  // whether it added the gateway key to a usage plan.
+  // A gateway key without `meteredFrom` is left from a run that was cut off. Nothing shows when the run created the
+  // gateway key, or whether it added the gateway key to a usage plan. So another one takes its place.
   if (record.meteredFrom === undefined) return gatewayKey !== undefined
   // The plan was lowered below the limits of the key. Without `meteredFrom` the key stays on the unlimited gateway key
   // while a later deployment raises the plan again: CloudFormation changes the authorizer before the usage plan.

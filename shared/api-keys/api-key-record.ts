@@ -88,7 +88,10 @@ const optionalAttributes = {
   refusedAt: optional(readTime),
   /** The time at which an operator revoked the key; missing if a key was revoked without the commands. */
   revokedAt: optional(readTime),
-  /** The time from which requests are metered on `gatewayKey`; missing while API Gateway has no such key. */
+  /**
+   * The time from which API Gateway counts requests on `gatewayKey` (`functions/authorizer/metering.ts`); missing while
+   * API Gateway has no such key.
+   */
   meteredFrom: optional(readTime),
 }
 

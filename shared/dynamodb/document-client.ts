@@ -21,12 +21,14 @@ export const toDocumentClient = (client: DynamoDBClient): DynamoDBDocumentClient
 type RefreshToken = ConfiguredRetryStrategy['refreshRetryTokenForRetry']
 
 /**
- * Retry strategy of the functions. It repeats a call that is throttled or lost twice, and soon, because a caller waits
- * for the response. The SDK's own strategy waits up to two seconds when DynamoDB throttles, longer when a response asks
- * for it. Both have a budget of retries, which runs out while DynamoDB is unavailable for long.
+ * Retry strategy of the functions. It repeats a throttled or lost call at most two times, after short waits, because a
+ * caller waits for the response. The SDK's own strategy waits up to two seconds when DynamoDB throttles, and longer
+ * when a response asks for that. Both strategies have a budget of retries, which runs out while DynamoDB is unavailable
+ * for long.
  *
- * It repeats no transaction in conflict. The SDK would, if the conflict is an earlier send of the same transaction
- * (`TransactionInProgressException`); `addPetOnce` has the only loop for both kinds, so that retries do not multiply.
+ * This strategy repeats no transaction in conflict, so that retries do not multiply: `addPetOnce` has the only loop for
+ * conflicts. The SDK's strategy would repeat one kind, a conflict with an earlier send of the same transaction
+ * (`TransactionInProgressException`).
  */
 export class BoundedRetries extends ConfiguredRetryStrategy {
   constructor() {

@@ -45,7 +45,9 @@ const contextValues = {
   rateLimitReset: { isValid: isCount, header: 'X-RateLimit-Reset' },
   rateLimitPolicy: { isValid: isPrintableAscii, header: 'RateLimit-Policy' },
   rateLimitWindows: { isValid: isPrintableAscii, header: 'RateLimit' },
-  /** Whole seconds until the caller may send the next request. Functions read them only if there is an error. */
+  /**
+   * Whole seconds until a refused caller may send the next request. Functions read the value only if there is an error.
+   */
   retryAfter: { isValid: isCount },
   /** Code of the error with which the function refuses the request. */
   errorCode: { isValid: isOneOf(noError, 'rate_limit_exceeded', 'api_key_banned', 'service_unavailable') },

@@ -52,14 +52,14 @@ export const addPetOnce = async (
     const unmetItems = await sendUntilDecided(pets.client, writes, signal)
     if (unmetItems === undefined) return { pet, replayed: false }
 
-    // The items stand in the order of the writes.
+    // The items stand in the order of the writes, so the second one is the record.
     const [, storedRecord] = unmetItems
-    // Another pet has the drawn id, or had it until it was removed.
+    // The record met its condition, so the pet did not: another pet has the drawn id, or had it until it was removed.
     if (storedRecord === undefined) continue
 
     const { petId, attemptId: firstAttemptId, fingerprint: firstFingerprint } = parseRecord(storedRecord)
     if (firstFingerprint !== fingerprint) throw new ServiceError('idempotency_key_reused')
-    // The record may be that of this request, if a transaction was made after all and has been sent again.
+    // The record may be this attempt's own: a transaction whose response was lost was made, and then sent again.
     return { pet: assignPetId(petId, newPet), replayed: firstAttemptId !== attemptId }
   }
 }

@@ -4,7 +4,7 @@ import { type ReadValue, requireValue } from '../dynamodb/item-reader.ts'
 
 /**
  * Reads what the authorizer needs of a key. A key whose plan this version does not know, for example after a rollback,
- * works: it is metered on the unlimited gateway key, because its usage plan may be gone.
+ * works: API Gateway counts its requests on the unlimited gateway key (`functions/authorizer/metering.ts`).
  */
 const readCountedKey = createKeyReader({
   needed: [

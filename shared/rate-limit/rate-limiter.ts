@@ -94,8 +94,8 @@ interface CounterWrite {
 const maximumWrites = 12
 
 /**
- * Time for which an instance refuses the requests of a banned key without calling DynamoDB. A ban that an operator ends
- * lasts no longer than this.
+ * Time for which an instance refuses the requests of a banned key without calling DynamoDB. So a ban that an operator
+ * ends may go on for this time.
  */
 const banMemorySeconds = 2
 
@@ -137,6 +137,7 @@ export class RateLimiter {
       return await this.#decideByWriting(request)
     } catch (error) {
       if (!isThrottled(error)) throw error
+      // The repeated writes took time, so the record is judged by the time that it is now.
       return this.#decideByReading({ ...request, nowSeconds: this.#clock() / 1_000 })
     }
   }
@@ -174,8 +175,8 @@ export class RateLimiter {
     if (record.refusalCount + 1 < refusalsBeforeBan) {
       return { decision: 'exhausted', send: () => this.#counter.countRefusal(request, refusalsBeforeBan) }
     }
-    const until = Math.ceil(request.nowSeconds) + computeBanSeconds(this.#bans, record.banCount)
-    return { decision: 'banned', send: () => this.#counter.ban(request, record, until) }
+    const bannedUntil = Math.ceil(request.nowSeconds) + computeBanSeconds(this.#bans, record.banCount)
+    return { decision: 'banned', send: () => this.#counter.ban(request, record, bannedUntil) }
   }
 
   /**

@@ -16,7 +16,9 @@ export interface CountedRequest {
 export interface WriteOutcome {
   /** Whether the write was made; if not, the record did not meet its condition. */
   readonly done: boolean
-  /** The record after the write. `undefined` if there is none, or the key is revoked. */
+  /**
+   * The record after the write, or as it is if the write was not made. `undefined` if none is there or it is revoked.
+   */
   readonly record: CountedKey | undefined
 }
 
@@ -38,7 +40,9 @@ const sameWindowsConditions = ['minuteWindow = :minuteBefore', 'dayWindow = :day
 const overLimitCondition =
   '(minuteWindow >= :minute AND minuteCount >= minuteLimit OR dayWindow >= :day AND dayCount >= dayLimit)'
 
-/** The condition of every write. Its first three parts are those of `isUsable` in `shared/api-keys/api-key-record.ts`. */
+/**
+ * The condition of every write. Its first three parts are those of `isUsable` in `shared/api-keys/api-key-record.ts`.
+ */
 const commonCondition = [
   '#state = :active',
   '(attribute_not_exists(expiresAt) OR expiresAt > :now)',
@@ -126,12 +130,12 @@ export class RequestCounter {
    * Bans a key over a limit until a time, unless another request has been refused, or has opened a window, since
    * `record` was read.
    */
-  ban(request: CountedRequest, record: CountedKey, until: number): Promise<WriteOutcome> {
+  ban(request: CountedRequest, record: CountedKey, bannedUntil: number): Promise<WriteOutcome> {
     return this.#update(request, {
       change: 'bannedUntil = :until, banCount = banCount + :one, refusalCount = :zero, refusedAt = :refusedAt',
       conditions: ['refusalCount = :refusals', overLimitCondition],
       values: {
-        ':until': until,
+        ':until': bannedUntil,
         ':one': 1,
         ':zero': 0,
         ':refusals': record.refusalCount,

@@ -10,7 +10,8 @@ export const computeWindowNumber = (name: WindowName, nowSeconds: number): numbe
   Math.floor(nowSeconds / windowSeconds[name])
 
 /**
- * Finds which windows of a record have expired. A window ahead of this clock has not: another clock is a little ahead.
+ * Finds which windows of a record have expired. A window ahead of this clock has not expired: the instance that opened
+ * the window has a clock that is a little ahead.
  * When the day has expired, its minute has too.
  */
 export const findExpiredWindows = (record: CountedKey, nowSeconds: number): Readonly<Record<WindowName, boolean>> => ({

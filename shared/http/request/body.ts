@@ -22,7 +22,7 @@ type BodyMiddleware = MiddlewareObj<GatewayEvent, GatewayResult, Error, Context,
 export const limitBody = (): BodyMiddleware => ({
   before: ({ event, internal }) => {
     if (measureBody(event) > maximumBodyBytes) throw new ServiceError('request_too_large')
-    // The parser reads null as null.
+    // An empty body counts as missing. httpJsonBodyParser passes on null, but would refuse the empty text.
     if (event.body === '') event.body = null
     if (event.body !== null && !isDeclaredAsJson(event)) throw new ServiceError('unsupported_media_type')
     internal.bodyText = decodeBody(event)
@@ -40,7 +40,10 @@ export const readExactIntegers = (): BodyMiddleware => ({
   },
 })
 
-/** Length of the body in bytes, without decoding it. Above the maximum it may be an estimate that is too low. */
+/**
+ * Measures a body in bytes, without decoding it. For a body above the maximum the result may be too low, but is still
+ * above the maximum.
+ */
 const measureBody = ({ body, isBase64Encoded }: GatewayEvent): number => {
   if (body === null) return 0
   if (isBase64Encoded) return Buffer.byteLength(body, 'base64')

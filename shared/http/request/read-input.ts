@@ -58,7 +58,8 @@ const listHeaders = ({ kinds }: OperationContract, { multiValueHeaders }: Gatewa
     .filter(([, values]) => values.length > 0)
 
 /**
- * Reads the values of parameters. A parameter that the operation does not have stays text: the validator refuses it.
+ * Reads the values of parameters. A parameter that the operation does not have stays text, whatever its values: the
+ * validator refuses its name.
  *
  * @throws ServiceError if a parameter of the operation has several values
  */
