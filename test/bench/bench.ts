@@ -79,16 +79,18 @@ type Candidate = (typeof candidates)[number]
 /** Measures a function and its floor in turns: the second of two processes finds the machine in another state. */
 const measureRounds = async (workbench: Workbench, candidate: Candidate, count: number): Promise<readonly Round[]> => {
   const { operation, event, status } = candidate
-  const measure = (isFloor: boolean) => workbench.measure({ operation, isFloor, event, status, ...requestCounts })
+  const request = { operation, event, status, ...requestCounts }
+  const measureDeployed = () => workbench.measure({ ...request, isFloor: false })
+  const measureFloor = () => workbench.measure({ ...request, isFloor: true })
   const rounds: Round[] = []
   for (let round = 0; round < count; round += 1) {
     if (round % 2 === 0) {
-      const deployed = await measure(false)
-      const floor = await measure(true)
+      const deployed = await measureDeployed()
+      const floor = await measureFloor()
       rounds.push({ deployed, floor })
     } else {
-      const floor = await measure(true)
-      const deployed = await measure(false)
+      const floor = await measureFloor()
+      const deployed = await measureDeployed()
       rounds.push({ deployed, floor })
     }
   }
