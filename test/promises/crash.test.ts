@@ -36,7 +36,7 @@ const expectPets = async (baseUrl: string, acknowledgedIds: ReadonlySet<unknown>
   }
 }
 
-test(`A local environment has every acknowledged pet after it was killed during writes (${killCount} kills)`, async () => {
+test(`a local environment has every acknowledged pet after it was killed during writes (${killCount} kills)`, async () => {
   const dataFolder = join(folder, 'data')
   const acknowledgedIds = new Set<unknown>()
 

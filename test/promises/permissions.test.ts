@@ -72,7 +72,7 @@ const sendScenario = async (scenario: Scenario): Promise<void> => {
 
 const send = (step: Step): Promise<void> => sendScenario({ title: step.send, steps: [step] })
 
-/** Whether a scenario repeats no request. A ban takes a hundred requests. */
+/** Whether a scenario repeats no request. A ban takes a hundred requests, so scenarios of bans are too long here. */
 const isShort = ({ steps }: Scenario): boolean => steps.every(({ times }) => times === undefined)
 
 /** Short scenarios of several requests, which make every call that a function makes. */
@@ -99,7 +99,7 @@ const sendScenariosWithRetries = async (): Promise<void> => {
   }
 }
 
-it('The template allows each function of a request exactly the calls to tables that it makes', async () => {
+it('the template allows each function of a request exactly the calls to tables that it makes', async () => {
   await sendScenarios()
   await sendUncountedRequest()
   await sendScenariosWithRetries()
@@ -109,7 +109,7 @@ it('The template allows each function of a request exactly the calls to tables t
   expect(listMadeCalls()).toEqual(allowedCalls)
 })
 
-it('The template allows gateway-keys exactly the calls to tables that it makes', async () => {
+it('the template allows gateway-keys exactly the calls to tables that it makes', async () => {
   const { proxy, tables } = getService()
   const { client } = createClients({ name: 'dynalite', endpoint: proxy.endpoint })
   const environment = { name: 'local', database: client, tables } as const

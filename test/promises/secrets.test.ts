@@ -36,7 +36,7 @@ const readFilesBelow = (folder: string): readonly WrittenBytes[] => {
   return files.map((file) => ({ source: file, bytes: readFileSync(file) }))
 }
 
-describe('A local environment with keys that are issued, used, misused, banned, rotated and revoked', () => {
+describe('a local environment with keys that are issued, used, misused, banned, rotated and revoked', () => {
   const folder = createTemporaryFolder()
   const dataFolder = join(folder, 'data')
   const temporaryFolder = join(folder, 'tmp')
@@ -148,7 +148,7 @@ describe('A local environment with keys that are issued, used, misused, banned, 
   })
 })
 
-test('The repository has no API keys but demo keys and keys that were never issued', () => {
+test('the repository has no API keys but demo keys and keys that were never issued', () => {
   const neverIssuedKey = 'pet_live_000000000000000000000000000000004HWLXb'
   const knownKeys = [...demoKeys.map(({ apiKey }) => apiKey), recordedApiKey, neverIssuedKey]
   const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n').filter(existsSync)

@@ -27,7 +27,7 @@ const unavailable = {
   responseHeaders: { 'Retry-After': '1' },
 } as const
 
-describe('While the first call to DynamoDB fails', () => {
+describe('while the first call to DynamoDB fails', () => {
   /** Instances of these tests alone: an instance whose calls have failed for long does not retry any more. */
   let ownInstances: FunctionHost
   beforeAll(() => {
@@ -55,7 +55,7 @@ describe('While the first call to DynamoDB fails', () => {
   )
 })
 
-describe('While all calls to DynamoDB fail', () => {
+describe('while all calls to DynamoDB fail', () => {
   it.each(faults)('each operation responds 503 in time while all its calls have the fault "%s"', async (fault) => {
     const { proxy, invocations } = getService()
     proxy.chooseFault = (call) => (isCallOfOperation(call) ? fault : undefined)
