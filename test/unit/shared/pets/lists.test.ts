@@ -45,7 +45,7 @@ const tableEvent: fc.Arbitrary<TableEvent> = fc.oneof(
 
 const tableEvents = fc.array(tableEvent, { maxLength: 8 })
 
-/** Latest state of a pet, and when it was written. */
+/** Latest state of a pet, and when that state was written. */
 interface Version {
   readonly pet: Pet
   readonly changes: number

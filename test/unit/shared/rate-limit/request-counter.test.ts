@@ -72,23 +72,29 @@ const listAdmittedRecords = (events: readonly Event[]): CountedKey[] => {
 
 /** The names of the attributes that count the requests of each window. */
 const windows = [
-  { name: 'minute', window: 'minuteWindow', count: 'minuteCount', limit: 'minuteLimit' },
-  { name: 'day', window: 'dayWindow', count: 'dayCount', limit: 'dayLimit' },
+  { name: 'minute', windowAttribute: 'minuteWindow', countAttribute: 'minuteCount', limitAttribute: 'minuteLimit' },
+  { name: 'day', windowAttribute: 'dayWindow', countAttribute: 'dayCount', limitAttribute: 'dayLimit' },
 ] as const
 type WindowAttributes = (typeof windows)[number]
 
-const countInWindow = (records: readonly CountedKey[], { window }: WindowAttributes, number: number): number =>
-  records.filter((record) => record[window] === number).length
+const countInWindow = (
+  records: readonly CountedKey[],
+  { windowAttribute }: WindowAttributes,
+  windowNumber: number,
+): number => records.filter((record) => record[windowAttribute] === windowNumber).length
 
-const expectExactCounts = (admitted: readonly CountedKey[], { window, count, limit }: WindowAttributes): void => {
-  const numbers = admitted.map((record) => record[window])
-  const inOrder = numbers.toSorted((one, other) => one - other)
-  expect(numbers, 'no request is admitted in a window that has passed').toEqual(inOrder)
+const expectExactCounts = (
+  admitted: readonly CountedKey[],
+  { windowAttribute, countAttribute, limitAttribute }: WindowAttributes,
+): void => {
+  const windowNumbers = admitted.map((record) => record[windowAttribute])
+  const inOrder = windowNumbers.toSorted((one, other) => one - other)
+  expect(windowNumbers, 'no request is admitted in a window that has passed').toEqual(inOrder)
 
-  const places = admitted.map((record) => `place ${record[count]} of window ${record[window]}`)
+  const places = admitted.map((record) => `place ${record[countAttribute]} of window ${record[windowAttribute]}`)
   expect(new Set(places).size, 'each place of a window is given to one request').toBe(places.length)
 
-  const beyondLimit = admitted.filter((record) => record[count] > record[limit])
+  const beyondLimit = admitted.filter((record) => record[countAttribute] > record[limitAttribute])
   expect(beyondLimit, 'no window admits more requests than its limit').toEqual([])
 }
 
@@ -98,8 +104,8 @@ const expectCountOfRecord = (
   window: WindowAttributes,
   lostResponseCount: number,
 ): void => {
-  const count = record[window.count]
-  const admittedInWindow = countInWindow(admitted, window, record[window.window])
+  const count = record[window.countAttribute]
+  const admittedInWindow = countInWindow(admitted, window, record[window.windowAttribute])
   expect(count, 'every admitted request is counted').toBeGreaterThanOrEqual(admittedInWindow)
 
   const maximum = admittedInWindow + lostResponseCount
@@ -117,8 +123,8 @@ const expectUsedUp = (events: readonly Event[], window: WindowAttributes, lostRe
     if (bindingWindow.window !== window.name) continue
 
     const admittedBefore = listAdmittedRecords(events.slice(0, index))
-    const counted = countInWindow(admittedBefore, window, record[window.window]) + lostResponseCount
-    const limit = record[window.limit]
+    const counted = countInWindow(admittedBefore, window, record[window.windowAttribute]) + lostResponseCount
+    const limit = record[window.limitAttribute]
     expect(counted, 'a request is exhausted only after its window was used up').toBeGreaterThanOrEqual(limit)
   }
 }
@@ -149,13 +155,10 @@ const applyCommand = (command: Command, state: KeyState): void => {
 }
 
 /** @param rotatedAt time (milliseconds) from which a rotated key has ended */
-const expectStateInForce = (decision: Decision, clock: number, state: KeyState, rotatedAt: number): void => {
+const expectStateInForce = (decision: Decision, clock: number, state: Readonly<KeyState>, rotatedAt: number): void => {
   switch (decision.kind) {
     case 'invalid':
       expect(state.isRevoked || state.isRotated, 'only a revoked or rotated key is invalid').toBe(true)
-      break
-    case 'banned':
-      state.isBanned = true
       break
     case 'admitted': {
       expect(state.isRevoked, 'no request of a revoked key is admitted').toBe(false)
@@ -169,12 +172,13 @@ const expectStateInForce = (decision: Decision, clock: number, state: KeyState, 
   }
 }
 
-/** Compares each decision with the commands and the bans that came before it. */
+/** Compares each decision with the commands and the bans that came before the decision. */
 const expectCommandsInForce = (events: readonly Event[], firstLimits: Limits, rotatedAt: number): void => {
   const state: KeyState = { isRevoked: false, isRotated: false, isBanned: false, limits: firstLimits }
   for (const event of events) {
     if (event.kind === 'command') applyCommand(event.command, state)
     else expectStateInForce(event.decision, event.clock, state, rotatedAt)
+    if (event.kind === 'request' && event.decision.kind === 'banned') state.isBanned = true
   }
 }
 
