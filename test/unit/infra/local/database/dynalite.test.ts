@@ -5,18 +5,19 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectToLocalDatabase } from '../../../../../infra/commands/environment/local-database.ts'
 import { createTables } from '../../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
+import { readProvided } from '../../../../fixtures/machine/provided.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 // The behaviours of DynamoDB that the service needs are tested on both engines in test/unit/shared.
 
-const [engine] = inject('engines')
+const [engine] = readProvided('engines')
 const endpoint = engine?.endpoint ?? ''
 
-describe('The server of dynalite', () => {
+describe('the server of dynalite', () => {
   /** Sends a request to dynalite, and returns the status of its response. */
   const readStatus = async (headers: Readonly<Record<string, string>>, body = '{}'): Promise<number | undefined> => {
     const target = { 'X-Amz-Target': 'DynamoDB_20120810.ListTables' }
@@ -46,7 +47,7 @@ describe('The server of dynalite', () => {
 
 const item = { id: { N: '7' }, status: { S: 'sold' }, name: { S: 'Zoë' } }
 
-describe('The file of dynalite', () => {
+describe('the file of dynalite', () => {
   let folder: string
   let file: string
   beforeEach(() => {
@@ -72,8 +73,8 @@ describe('The file of dynalite', () => {
     resources.defer(database.close)
     const client = connectToLocalDatabase(database.endpoint)
     resources.defer(() => client.destroy())
-    await createTables(client, inject('tables'))
-    return await act(client, inject('tableNames').pets)
+    await createTables(client, readProvided('tables'))
+    return await act(client, readProvided('tableNames').pets)
   }
 
   const readItem = async (client: ReturnType<typeof connectToLocalDatabase>, name: string) => {
@@ -81,7 +82,7 @@ describe('The file of dynalite', () => {
     return Item
   }
 
-  test('The file of dynalite is used by one start at a time, and keeps its items until a fresh start', async () => {
+  test('the file of dynalite is used by one start at a time, and keeps its items until a fresh start', async () => {
     await withDatabase(async (client, name) => {
       await client.send(new PutItemCommand({ TableName: name, Item: item }))
 
@@ -98,7 +99,7 @@ describe('The file of dynalite', () => {
     expect(await withDatabase(readItem, true)).toBeUndefined()
   })
 
-  test('A file that is no database is an error and stays as it is, until a fresh start replaces it', async () => {
+  test('a file that is no database is an error and stays as it is, until a fresh start replaces it', async () => {
     writeFileSync(file, 'years of work\n')
 
     await expect(startDynalite({ folder })).rejects.toThrow(/^The database cannot be opened \(.*--fresh\.$/)
@@ -108,11 +109,11 @@ describe('The file of dynalite', () => {
   })
 })
 
-test('A table of a template that has other keys or indexes than the existing one is an error', async () => {
+test('a table of a template that has other keys or indexes than the existing one is an error', async () => {
   const client = connectToLocalDatabase(endpoint)
   onTestFinished(() => client.destroy())
   const name = randomUUID()
-  const [table, otherTable] = inject('tables').map((definition) => ({ ...definition, name }))
+  const [table, otherTable] = readProvided('tables').map((definition) => ({ ...definition, name }))
   if (table === undefined || otherTable === undefined) throw new Error('The template has no two tables.')
   await createTables(client, [table])
 
