@@ -19,47 +19,47 @@ const editRecord = (part: RegExp, replacement: string): void => {
   writeFileSync(file, readFileSync(file, 'utf8').replace(part, replacement))
 }
 
-describe('A folder that contains something else', () => {
+describe('a folder that contains something else', () => {
   beforeEach(() => {
     mkdirSync(join(path, 'thesis'), { recursive: true })
   })
 
-  test('A folder that contains something else is an error, and is not changed', () => {
+  test('a folder that contains something else is an error, and is not changed', () => {
     expect(() => openDataFolder(path)).toThrow('is no data folder')
 
     expect(readdirSync(path)).toEqual(['thesis'])
   })
 
-  test('A folder that contains something else is an error at a fresh start, and is not changed', () => {
+  test('a folder that contains something else is an error at a fresh start, and is not changed', () => {
     expect(() => openDataFolder(path, fresh)).toThrow('is no data folder')
 
     expect(readdirSync(path)).toEqual(['thesis'])
   })
 })
 
-test('An environment that has opened its data folder is not found before it responds', async () => {
+test('an environment that has opened its data folder is not found before it responds', async () => {
   openDataFolder(path)
 
   expect(await findLocalEnvironment(path)).toBeUndefined()
 })
 
-test('A data folder whose path is a file is an error that says what to do', () => {
+test('a data folder whose path is a file is an error that says what to do', () => {
   writeFileSync(path, '')
 
   expect(() => openDataFolder(path)).toThrow(/cannot be used \(.*\)\. Choose another with --data\.$/)
 })
 
-describe('A folder of another version', () => {
+describe('a folder of another version', () => {
   beforeEach(() => {
     openDataFolder(path)
     editRecord(/"layout": \d+/, '"layout": 0')
   })
 
-  test('A folder of another version is an error that names the option to use', () => {
+  test('a folder of another version is an error that names the option to use', () => {
     expect(() => openDataFolder(path)).toThrow('of another version of the local environment. Start with --fresh.')
   })
 
-  test('A folder of another version is of this version after a fresh start', () => {
+  test('a folder of another version is of this version after a fresh start', () => {
     openDataFolder(path, fresh)
 
     expect(() => openDataFolder(path)).not.toThrow()

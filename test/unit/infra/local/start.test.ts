@@ -19,7 +19,7 @@ const awsSettings = {
   AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
 }
 
-describe('A process of npm start', () => {
+describe('a process of npm start', () => {
   const dataFolder = join(createTemporaryFolder(), 'data')
   /** One process for these tests, because its start takes seconds. The last test ends it. */
   let environment: Awaited<ReturnType<typeof startEnvironmentProcess>>
