@@ -9,13 +9,13 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectToLocalDatabase } from '../../../../../infra/commands/environment/local-database.ts'
 import { createTables } from '../../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
+import { getDynalite } from '../../../../fixtures/database/engines.ts'
 import { readProvided } from '../../../../fixtures/machine/provided.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 // The behaviours of DynamoDB that the service needs are tested on both engines in test/unit/shared.
 
-const [engine] = readProvided('engines')
-const endpoint = engine?.endpoint ?? ''
+const { endpoint } = getDynalite()
 
 describe('the server of dynalite', () => {
   /** Sends a request to dynalite, and returns the status of its response. */
@@ -27,10 +27,6 @@ describe('the server of dynalite', () => {
     response?.resume()
     return response?.statusCode
   }
-
-  test('dynalite responds to a program', async () => {
-    expect(await readStatus({})).toBe(200)
-  })
 
   test('dynalite refuses a web page', async () => {
     expect(await readStatus({ Origin: 'http://127.0.0.1:3000' })).toBe(403)
@@ -55,21 +51,13 @@ describe('the file of dynalite', () => {
     file = join(folder, 'dynamodb.sqlite')
   })
 
-  /** Opens the file, and executes a statement. */
-  const executeSql = (statement: string) => {
-    const sqlite = new DatabaseSync(file)
-    const row = sqlite.prepare(statement).get()
-    sqlite.close()
-    return row
-  }
-
   /** Starts dynalite on the folder, acts on its tables, and closes it. */
   const withDatabase = async <Result>(
     act: (client: ReturnType<typeof connectToLocalDatabase>, name: string) => Promise<Result>,
-    fresh = false,
+    options: { readonly fresh?: boolean } = {},
   ): Promise<Result> => {
     await using resources = new AsyncDisposableStack()
-    const database = await startDynalite({ folder, fresh })
+    const database = await startDynalite({ folder, ...options })
     resources.defer(database.close)
     const client = connectToLocalDatabase(database.endpoint)
     resources.defer(() => client.destroy())
@@ -94,9 +82,11 @@ describe('the file of dynalite', () => {
     })
 
     // Without a write-ahead log, a kill in the middle of a write could damage the file. The mode stays in the file.
-    expect(executeSql('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' })
+    const sqlite = new DatabaseSync(file)
+    expect(sqlite.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    sqlite.close()
     expect(await withDatabase(readItem)).toEqual(item)
-    expect(await withDatabase(readItem, true)).toBeUndefined()
+    expect(await withDatabase(readItem, { fresh: true })).toBeUndefined()
   })
 
   test('a file that is no database is an error and stays as it is, until a fresh start replaces it', async () => {
@@ -105,7 +95,7 @@ describe('the file of dynalite', () => {
     await expect(startDynalite({ folder })).rejects.toThrow(/^The database cannot be opened \(.*--fresh\.$/)
     expect(readFileSync(file, 'utf8')).toBe('years of work\n')
 
-    expect(await withDatabase(readItem, true)).toBeUndefined()
+    expect(await withDatabase(readItem, { fresh: true })).toBeUndefined()
   })
 })
 

@@ -103,9 +103,10 @@ test('the response to a header value that HTTP does not allow is 500, and the lo
   expect(lines.join()).toMatch(/^\[gateway\] TypeError/)
 })
 
-test('a body of 10 MB reaches the function', async () => {
-  const longestBytes = 10 * 1024 * 1024
+/** Bytes of the longest body that API Gateway accepts. */
+const longestBytes = 10 * 1024 * 1024
 
+test('a body of 10 MB reaches the function', async () => {
   const { body } = await send('POST', '/v1/x', 'a'.repeat(longestBytes))
 
   expect(JSON.parse(body)).toMatchObject({ length: longestBytes })
@@ -113,7 +114,7 @@ test('a body of 10 MB reaches the function', async () => {
 
 test('a body of more than 10 MB is refused, and its connection serves the next request', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const tooLong = 'a'.repeat(10 * 1024 * 1024 + 1)
+  const tooLong = 'a'.repeat(longestBytes + 1)
 
   expect(await send('POST', '/v1/x', tooLong, agent)).toMatchObject({ status: 413, body: 'REQUEST_TOO_LARGE' })
   expect(await send('GET', '/v1/x', '', agent)).toMatchObject({ status: 200 })

@@ -67,6 +67,7 @@ test('a function gets its event and a context, and its result is JSON', async ()
     event: { a: [1] },
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     name: 'hosted',
+    // The function is called within ten minutes of its timeout of an hour.
     remaining: expect.toSatisfy((left: number) => left > 3_000_000 && left <= longTimeoutMilliseconds),
   })
 })
@@ -101,7 +102,7 @@ test('several instances run at once, each with one invocation at a time', async 
     }`)
   const maximumInstances = Math.max(2, availableParallelism())
 
-  // More than there are instances, so that each instance runs several.
+  // Three times as many invocations as instances, so that instances are used again.
   const invocations = Array.from({ length: 3 * maximumInstances }, async () => Object(await invoke()))
   const results = await Promise.all(invocations)
 
@@ -134,9 +135,12 @@ test.each([
   expect(await invoke()).toBe(message)
 })
 
-/** Linux lists the threads of a process in this folder, so that a test can wait for the end of one. */
-const threads = '/proc/self/task'
-const isWithoutThreadList = shouldSkip(!existsSync(threads), 'No thread is watched while it ends: there is no /proc.')
+/** Folder in which Linux lists the threads of this process, so that a test can wait until a thread has ended. */
+const threadsFolder = '/proc/self/task'
+const isWithoutThreadList = shouldSkip(
+  !existsSync(threadsFolder),
+  'No thread is watched while it ends: there is no /proc.',
+)
 
 test.skipIf(isWithoutThreadList)('an instance that loads and ends while the host is busy answers at once', async () => {
   const threadFile = join(createTemporaryFolder(), 'thread')
@@ -152,7 +156,7 @@ test.skipIf(isWithoutThreadList)('an instance that loads and ends while the host
 
   const outcome = invoke()
   // The host hears of the load and of the end together, because its thread sleeps here until both have happened.
-  const hasEnded = () => existsSync(threadFile) && !existsSync(join(threads, readFileSync(threadFile, 'utf8')))
+  const hasEnded = () => existsSync(threadFile) && !existsSync(join(threadsFolder, readFileSync(threadFile, 'utf8')))
   while (!hasEnded()) sleepInThisThread(20)
 
   expect(await outcome).toMatch(/exit code 3/)
