@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, vi } from 'vitest'
 
-// One seed for all properties of a run. vitest.config.ts chooses it, and prints how to repeat the run.
+// One seed for all properties of a run, which vitest.config.ts chooses.
 fc.configureGlobal({ seed: Number(process.env['PET_SEED']) })
 
 // vitest.config.ts undoes spies and stubs before each test. No option does that for fake timers.

@@ -22,6 +22,7 @@ export const forwardDatabase = async (databaseEndpoint: string): Promise<string>
   const server = createServer((incoming, outgoing) => {
     const { method, headers } = incoming
     const forwarded = request(databaseEndpoint, { method, headers: { ...headers, host } }, (response) => {
+      // Node's type allows no status, because requests have none. A response always has one.
       outgoing.writeHead(response.statusCode ?? 502, response.headers)
       response.pipe(outgoing)
     })

@@ -10,7 +10,7 @@
  */
 import { APIGatewayClient } from '@aws-sdk/client-api-gateway'
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
-import { expect, inject } from 'vitest'
+import { expect } from 'vitest'
 import { createGatewayKeyClient } from '../../functions/gateway-keys/api-gateway.ts'
 import { openEnvironment } from '../../infra/commands/environment/open-environment.ts'
 import { createKeysCommand } from '../../infra/commands/keys/keys-command.ts'
@@ -21,9 +21,10 @@ import { environmentVariables } from '../../shared/environment-variables.ts'
 import { RequestCounter } from '../../shared/rate-limit/request-counter.ts'
 import { runCommandInProcess } from '../fixtures/commands/commands.ts'
 import { createKeyOperator } from '../fixtures/commands/key-operator.ts'
+import { readProvided } from '../fixtures/machine/provided.ts'
 import { type LocalProxy, readHeader, startProxy } from '../fixtures/machine/proxy.ts'
 
-const providedUrl = inject('emulator')
+const providedUrl = readProvided('emulator')
 
 /** Whether the environments are deployed, which needs an emulator on this machine. */
 export const isDeployed = providedUrl !== null

@@ -1,12 +1,13 @@
 /** The API that the end-to-end tests are aimed at, for the scenarios of `test/requests`. */
-import { inject } from 'vitest'
+
 import { openEnvironment } from '../../infra/commands/environment/open-environment.ts'
 import { findOperator } from '../../infra/commands/environment/operator.ts'
 import { createSmokeKeyOrder } from '../../infra/commands/smoke/smoke-keys.ts'
 import { createKeyOperator, type KeyOperator } from '../fixtures/commands/key-operator.ts'
+import { readProvided } from '../fixtures/machine/provided.ts'
 import { createApiClient, type KeyName, keyOrders } from '../requests/scenario.ts'
 
-const { baseUrl, apiKey, target: environment } = inject('api')
+const { baseUrl, apiKey, target: environment } = readProvided('api')
 
 export { baseUrl }
 

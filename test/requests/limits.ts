@@ -1,6 +1,6 @@
 import type { Scenario, Step } from './scenario.ts'
 
-/** Uses up the limit of the key. */
+/** Uses up the day's limit of the key `one a day`, whose other limit is 1,000 a minute. */
 const onlyRequest: Step = {
   send: 'GET /pets?limit=1',
   key: 'one a day',

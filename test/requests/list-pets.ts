@@ -49,6 +49,7 @@ const invalidQueries: readonly { readonly query: string; readonly message: strin
   { query: `cursor=${'a'.repeat(101)}`, message: cursorMessage },
 ]
 
+/** Cursors that no list gave out. The second one is `before:487912339990112` in base64. */
 const invalidCursors = ['x', 'YmVmb3JlOjQ4NzkxMjMzOTk5MDExMg%3D%3D', '%00', '%0d%0aX-Injected:%20yes']
 
 export const listPets: readonly Scenario[] = [

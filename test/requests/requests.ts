@@ -16,8 +16,8 @@ const requestsOfOperations: Readonly<Record<OperationName, readonly Scenario[]>>
 }
 
 /**
- * All scenarios, by operation or by what is wrong with the request. Unit tests send them in process, end-to-end tests
- * over HTTP.
+ * All scenarios, by operation or by what is wrong with the request. `test/e2e` sends them over HTTP, and
+ * `test/promises/permissions` in process.
  */
 export const requests: Readonly<Record<string, readonly Scenario[]>> = {
   ...requestsOfOperations,

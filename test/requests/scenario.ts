@@ -198,15 +198,16 @@ const cacheKeys = (api: Api): ((name: KeyName) => Promise<string>) => {
   }
 }
 
-type Placeholders = Readonly<Record<string, string>>
+/** Text of each placeholder. A placeholder that has no text yet stays in the request, where a failure shows it. */
+type Placeholders = Readonly<Record<string, string | undefined>>
 
 const createPlaceholders = (usualKey: string, unique: string, responses: readonly SeenResponse[]): Placeholders => {
-  const id = findAddedId(responses) ?? ''
+  const id = findAddedId(responses)
   return {
     id,
     // The digit 7 is percent-encoded as %37.
-    encodedId: id.replaceAll(/\d/g, '%3$&'),
-    next: findNextPage(responses.at(-1)) ?? '',
+    encodedId: id?.replaceAll(/\d/g, '%3$&'),
+    next: findNextPage(responses.at(-1)),
     key: usualKey,
     unique,
   }

@@ -12,7 +12,7 @@ export interface Database {
 export interface DynaliteOptions {
   /** Folder for the file with the tables, locked while the database runs. @default the tables are kept in memory */
   readonly folder?: string
-  /** Deletes the contents of the folder first. */
+  /** Deletes the contents of the folder first, but for the lock and the record of the environment. */
   readonly fresh?: boolean
 }
 

@@ -1,5 +1,6 @@
 /**
- * The three phases in which the gateway handles a request, as API Gateway does: route, authorize, integrate.
+ * The three phases in which the gateway handles a request, as API Gateway does: find the route, invoke the authorizer,
+ * execute the integration.
  *
  * Unlike API Gateway:
  * - Usage plans, throttles of the stage and of the account, a firewall and access logs are not emulated. A method that

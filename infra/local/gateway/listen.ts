@@ -26,7 +26,7 @@ export const listen = async (server: Server, port: number, host = '127.0.0.1'): 
     throw new UserError(`Port ${port} ${problem}`)
   }
 
-  // The type of an address includes that of a pipe (text) and that of a closed server (null).
+  // Node's type allows text, the address of a pipe, and null, the address of a closed server.
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
   return address.port

@@ -38,7 +38,7 @@ export class FunctionInstance {
         maxOldGenerationSizeMb: lambda.memoryMegabytes,
         // V8 would let each young generation grow to 192 MB, and does not return its memory.
         maxYoungGenerationSizeMb: 12,
-        // The size of the stack that a process has. That of a thread would be four times as large.
+        // On Lambda a function runs in a process, whose stack is this small. A thread's is 4 MB by default.
         stackSizeMb: 1.2,
       },
       stdout: true,

@@ -143,6 +143,7 @@ const runApp = async (folder: string, context: Context): Promise<void> => {
     // The CDK's checks of templates take longer than all the rest, and change no template.
     CDK_VALIDATION: 'false',
   }
+  // The CDK prints a line for each bundle before the error, which is left out of the message.
   await runProgram('infra/local/synthesis/local-stage-app.ts', env).catch(({ message }: UserError) => {
     throw new UserError(`The CDK app does not synthesize:\n${message.replace(/^Bundling asset .*$\n?/gm, '')}`)
   })

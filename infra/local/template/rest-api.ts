@@ -96,6 +96,7 @@ const readMethods = (findResources: FindResources): readonly ApiMethod[] => {
 
   return findResources<MethodProperties>('ApiGateway::Method').map(({ properties }) => {
     const { HttpMethod, ResourceId, AuthorizerId, ApiKeyRequired, Integration } = properties
+    // The root is not among the paths: it has no resource of its own.
     const path = paths.get(ResourceId) ?? '/'
     const label = `${HttpMethod} ${path}`
     expectProperties(label, properties, { AuthorizationType: AuthorizerId === undefined ? 'NONE' : 'CUSTOM' })
@@ -125,7 +126,7 @@ const readAuthorizers = (findResources: FindResources): ReadonlyMap<string, stri
   )
 }
 
-/** Reads the paths of the resources, by their ids. The root has no resource of its own. */
+/** Reads the paths of the resources but for the root, by their ids. */
 const readPaths = (findResources: FindResources): ReadonlyMap<string, string> => {
   const resources = findResources<ResourceProperties>('ApiGateway::Resource')
   const propertiesById = new Map(resources.map((resource) => [resource.name, resource.properties]))

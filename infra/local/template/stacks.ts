@@ -167,10 +167,15 @@ export const resolveStacks = (stacks: readonly Stack[]) => {
         })),
     )
 
-  /** Finds the value of an output. No two stacks have outputs of the same name. */
+  /**
+   * Finds the value of an output. No two stacks have outputs of the same name.
+   *
+   * @throws UserError if no stack has the output
+   */
   const findOutput = (name: string): string => {
     const output = outputs.find((candidate) => candidate.name === name)
-    return String(output && resolve(output.stack, output.Value))
+    if (output === undefined) throw createUnsupportedError(`stacks without the output ${name}`)
+    return String(resolve(output.stack, output.Value))
   }
 
   return { findResources, findOutput }

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { dataFolderRecordFile, findLocalEnvironment } from '../../../../infra/commands/environment/local-environment.ts'
 import { openDataFolder } from '../../../../infra/local/data-folder.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
@@ -13,55 +13,35 @@ beforeEach(() => {
 /** Argument of `openDataFolder` for a fresh start. */
 const fresh = true
 
-/** Edits the record in the data folder. */
-const editRecord = (part: RegExp, replacement: string): void => {
-  const file = join(path, dataFolderRecordFile)
-  writeFileSync(file, readFileSync(file, 'utf8').replace(part, replacement))
-}
+test('a folder that contains something else is an error, even at a fresh start, and is not changed', () => {
+  mkdirSync(join(path, 'thesis'), { recursive: true })
 
-describe('A folder that contains something else', () => {
-  beforeEach(() => {
-    mkdirSync(join(path, 'thesis'), { recursive: true })
-  })
+  expect(() => openDataFolder(path)).toThrow('is no data folder')
+  expect(() => openDataFolder(path, fresh)).toThrow('is no data folder')
 
-  test('A folder that contains something else is an error, and is not changed', () => {
-    expect(() => openDataFolder(path)).toThrow('is no data folder')
-
-    expect(readdirSync(path)).toEqual(['thesis'])
-  })
-
-  test('A folder that contains something else is an error at a fresh start, and is not changed', () => {
-    expect(() => openDataFolder(path, fresh)).toThrow('is no data folder')
-
-    expect(readdirSync(path)).toEqual(['thesis'])
-  })
+  expect(readdirSync(path)).toEqual(['thesis'])
 })
 
-test('An environment that has opened its data folder is not found before it responds', async () => {
+test('an environment that has opened its data folder is not found before it responds', async () => {
   openDataFolder(path)
 
   expect(await findLocalEnvironment(path)).toBeUndefined()
 })
 
-test('A data folder whose path is a file is an error that says what to do', () => {
+test('a data folder whose path is a file is an error that says what to do', () => {
   writeFileSync(path, '')
 
   expect(() => openDataFolder(path)).toThrow(/cannot be used \(.*\)\. Choose another with --data\.$/)
 })
 
-describe('A folder of another version', () => {
-  beforeEach(() => {
-    openDataFolder(path)
-    editRecord(/"layout": \d+/, '"layout": 0')
-  })
+test('a folder of another version is an error that names --fresh, and is of this version after a fresh start', () => {
+  openDataFolder(path)
+  const file = join(path, dataFolderRecordFile)
+  // No version has the layout 0.
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"layout": \d+/, '"layout": 0'))
 
-  test('A folder of another version is an error that names the option to use', () => {
-    expect(() => openDataFolder(path)).toThrow('of another version of the local environment. Start with --fresh.')
-  })
+  expect(() => openDataFolder(path)).toThrow('of another version of the local environment. Start with --fresh.')
+  openDataFolder(path, fresh)
 
-  test('A folder of another version is of this version after a fresh start', () => {
-    openDataFolder(path, fresh)
-
-    expect(() => openDataFolder(path)).not.toThrow()
-  })
+  expect(() => openDataFolder(path)).not.toThrow()
 })

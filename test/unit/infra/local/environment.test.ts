@@ -39,7 +39,7 @@ const addPet = async (baseUrl: string, name: string): Promise<number> => {
   return response.status
 }
 
-test('An environment whose port is taken fails before it creates its data folder', async () => {
+test('an environment whose port is taken fails before it creates its data folder', async () => {
   const dataFolder = createDataFolder()
   const server = createServer()
   const port = await listen(server, 0)
@@ -52,7 +52,7 @@ test('An environment whose port is taken fails before it creates its data folder
   expect(existsSync(dataFolder)).toBe(false)
 })
 
-test('An environment that has ended accepts no connection, and leaves its data to the next, whose demo keys work', async () => {
+test('an environment that has ended accepts no connection, and leaves its data to the next, whose demo keys work', async () => {
   const dataFolder = createDataFolder()
   const ended = await start(dataFolder)
   expect(await addPet(ended.baseUrl, 'Only here')).toBe(201)
@@ -67,7 +67,7 @@ test('An environment that has ended accepts no connection, and leaves its data t
   expect(await listNewest(next.baseUrl)).toMatchObject([{ name: 'Only here' }])
 })
 
-test('An environment that starts fresh replaces the database of its data folder', async () => {
+test('an environment that starts fresh replaces the database of its data folder', async () => {
   const dataFolder = createDataFolder()
   openDataFolder(dataFolder)
   writeFileSync(join(dataFolder, 'dynamodb.sqlite'), 'no database')
@@ -75,7 +75,7 @@ test('An environment that starts fresh replaces the database of its data folder'
   await expect(start(dataFolder, { fresh: true })).resolves.toBeDefined()
 })
 
-test('An environment adds its tables and samples to the DynamoDB that is named', async () => {
+test('an environment adds its tables and samples to the DynamoDB that is named', async () => {
   const { endpoint: dynamodb, close } = await startDynalite()
   onTestFinished(close)
 
@@ -85,13 +85,13 @@ test('An environment adds its tables and samples to the DynamoDB that is named',
   expect(await listNewest(baseUrl)).toMatchObject([newestSample])
 })
 
-test('An environment fails if no DynamoDB responds at the named endpoint', async () => {
+test('an environment fails if no DynamoDB responds at the named endpoint', async () => {
   const dynamodb = 'http://127.0.0.1:1'
 
   await expect(start(createDataFolder(), { dynamodb })).rejects.toThrow(`No DynamoDB responds at ${dynamodb}.`)
 })
 
-test('A change of the watched code that renames a table fills the new one, and commands find it', async () => {
+test('a change of the watched code that renames a table fills the new one, and commands find it', async () => {
   const renamedAssembly = join(createTemporaryFolder(), 'assembly')
   cpSync(sharedAssembly, renamedAssembly, { recursive: true })
   const stage = join(renamedAssembly, `assembly-${localStage}`)
@@ -123,7 +123,7 @@ test('A change of the watched code that renames a table fills the new one, and c
   expect(await addPet(baseUrl, 'After')).toBe(401)
 })
 
-test('An environment serves the API while its reference cannot be built, and says why at a request and a change', async () => {
+test('an environment serves the API while its reference cannot be built, and says why at a request and a change', async () => {
   let fingerprint = sharedAssembly
   const lines: string[] = []
   const { baseUrl, referenceUrl } = await start(createDataFolder(), {

@@ -8,13 +8,7 @@ import { sharedAssembly } from '../../../fixtures/environment/local-environment.
 const databaseEndpoint = 'http://host.docker.internal:8000'
 const stacks = readStacks(sharedAssembly, localStage)
 
-test('The template for SAM names a function by its operation', () => {
-  const { Resources } = createSamTemplate(stacks, databaseEndpoint)
-
-  expect(Resources).toHaveProperty('get-pet.Type', 'AWS::Lambda::Function')
-})
-
-test('The template for SAM gives a function the tables and the database of the local environment', () => {
+test('the template for SAM gives a function the tables and the database of the local environment', () => {
   const { Resources } = createSamTemplate(stacks, databaseEndpoint)
 
   expect(Resources).toHaveProperty(['get-pet', 'Properties', 'Environment', 'Variables'], {
@@ -23,13 +17,13 @@ test('The template for SAM gives a function the tables and the database of the l
   })
 })
 
-test('The template for SAM has the architecture of this machine', () => {
+test('the template for SAM has the architecture of this machine', () => {
   const { Resources } = createSamTemplate(stacks, databaseEndpoint)
 
   expect(Resources).toHaveProperty('get-pet.Properties.Architectures', [arch === 'arm64' ? 'arm64' : 'x86_64'])
 })
 
-test('The template for SAM refers to a function by its operation alone', () => {
+test('the template for SAM names a function by its operation wherever it refers to the function', () => {
   const apiStack = stacks.find(({ name }) => name === 'pet-adoption-staging-api')
   const resources = Object.entries(apiStack?.template.Resources ?? {})
   const [logicalId] = resources.find(([, { Metadata }]) => Metadata?.['operation'] === 'get-pet') ?? []

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { requireLocalEnvironment } from '../../../../infra/commands/environment/local-environment.ts'
 import { createKeysCommand } from '../../../../infra/commands/keys/keys-command.ts'
-import { demoKeys } from '../../../../infra/local/demo-data.ts'
+import { demoKeys, samplePets } from '../../../../infra/local/demo-data.ts'
 import { startLocalEnvironment } from '../../../../infra/local/environment.ts'
 import { planNames } from '../../../../shared/api-keys/plans.ts'
 import { runCommandInProcess, runScriptInProcess } from '../../../fixtures/commands/commands.ts'
@@ -19,7 +19,7 @@ const awsSettings = {
   AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
 }
 
-describe('A process of npm start', () => {
+describe('a process of npm start', () => {
   const dataFolder = join(createTemporaryFolder(), 'data')
   /** One process for these tests, because its start takes seconds. The last test ends it. */
   let environment: Awaited<ReturnType<typeof startEnvironmentProcess>>
@@ -41,7 +41,7 @@ describe('A process of npm start', () => {
     const headers = { Authorization: `Bearer ${demoKeys[0]?.apiKey}` }
     const response = await fetch(`${environment.baseUrl}/pets?limit=100`, { headers })
 
-    expect(await response.json()).toHaveLength(36)
+    expect(await response.json()).toHaveLength(samplePets.length)
   })
 
   test('a command on a local environment reads no setting of AWS in the shell', async () => {

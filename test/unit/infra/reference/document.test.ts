@@ -1,4 +1,5 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { readProvided } from '../../../fixtures/machine/provided.ts'
 import { findSection, readPage, readText, splitSections } from '../../../fixtures/reference/page-text.ts'
 
 const page = await readPage()
@@ -13,7 +14,7 @@ it('each link in the page leads to an existing target', async () => {
   // The contract and two packages.
   expect(files.size).toBe(3)
   for (const file of files) {
-    const response = await fetch(new URL(file, inject('reference').url), { method: 'HEAD' })
+    const response = await fetch(new URL(file, readProvided('reference').url), { method: 'HEAD' })
     expect(response.status, file).toBe(200)
   }
 })

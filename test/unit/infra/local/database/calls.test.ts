@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, expect, inject, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createCallExecutor } from '../../../../../infra/local/database/calls.ts'
 import { createStorage } from '../../../../../infra/local/database/storage.ts'
+import { readProvided } from '../../../../fixtures/machine/provided.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 const TableName = 'pets'
@@ -15,8 +16,8 @@ const TableName = 'pets'
  */
 const openDynalite = async (file = ':memory:') => {
   const performCall = createCallExecutor(createStorage(file))
-  const { pets } = inject('tableNames')
-  const table = inject('tables').find(({ name }) => name === pets)
+  const { pets } = readProvided('tableNames')
+  const table = readProvided('tables').find(({ name }) => name === pets)
   if (table === undefined) throw new Error(`The template has no table ${pets}.`)
   const { name: _, ...definition } = table
   await performCall('CreateTable', { TableName, BillingMode: 'PAY_PER_REQUEST', ...definition })
@@ -49,7 +50,7 @@ beforeEach(async () => {
   await perform('PutItem', createPut('7'))
 })
 
-test('A write whose condition fails has the old item in its error only if it asks for the item', async () => {
+test('a write whose condition fails has the old item in its error only if it asks for the item', async () => {
   await expect(perform('PutItem', createPut('7'))).rejects.toMatchObject({ body: { Item: createItem('7') } })
 
   const quietPut = { ...createPut('7'), ReturnValuesOnConditionCheckFailure: 'NONE' }
@@ -59,7 +60,7 @@ test('A write whose condition fails has the old item in its error only if it ask
   })
 })
 
-test('A transaction that is cancelled writes nothing, and says why for each of its writes', async () => {
+test('a transaction that is cancelled writes nothing, and says why for each of its writes', async () => {
   const transaction = { TransactItems: [{ Put: createPut('8') }, { Put: createPut('7') }] }
 
   await expect(perform('TransactWriteItems', transaction)).rejects.toMatchObject({
@@ -77,18 +78,18 @@ test.each([
   { what: 'no write', writes: [], message: 'TransactItems must be an array of 1 to 100 writes.' },
   { what: 'more than 100 writes', writes: createPuts(101), message: 'TransactItems must be an array of 1 to 100' },
   { what: 'a condition check', writes: [{ ConditionCheck: {} }], message: 'not support ConditionCheck' },
-])('A transaction of $what is refused', async ({ writes, message }) => {
+])('a transaction of $what is refused', async ({ writes, message }) => {
   await expect(perform('TransactWriteItems', { TransactItems: writes })).rejects.toMatchObject({
     statusCode: 400,
     message: expect.stringContaining(message),
   })
 })
 
-test('A call that the local database does not support is refused', async () => {
+test('a call that the local database does not support is refused', async () => {
   await expect(perform('TransactGetItems', {})).rejects.toThrow('does not support TransactGetItems')
 })
 
-test('An item of more than 400 KB is refused', async () => {
+test('an item of more than 400 KB is refused', async () => {
   const item = { id: { N: '8' }, name: { S: 'a'.repeat(400 * 1024) } }
 
   await expect(perform('PutItem', { TableName, Item: item })).rejects.toThrow('Item size has exceeded')
@@ -106,7 +107,7 @@ const writeFile = (statements: string): string => {
   return file
 }
 
-test('A call that fails in its middle leaves no part of itself in the file', async () => {
+test('a call that fails in its middle leaves no part of itself in the file', async () => {
   // dynalite writes the entry of an index before its item.
   const file = writeFile(`
     CREATE TRIGGER refuse_items BEFORE INSERT ON entries
@@ -123,7 +124,7 @@ test('A call that fails in its middle leaves no part of itself in the file', asy
   expect(await perform('Scan', scanIndex)).toMatchObject({ Items: [] })
 })
 
-test('A table whose creation was interrupted can be created at the next start', async () => {
+test('a table whose creation was interrupted can be created at the next start', async () => {
   const file = writeFile(
     `INSERT INTO entries VALUES ('table', 'pets', '{"TableName":"pets","TableStatus":"CREATING"}')`,
   )

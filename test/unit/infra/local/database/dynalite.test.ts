@@ -5,18 +5,19 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { connectToLocalDatabase } from '../../../../../infra/commands/environment/local-database.ts'
 import { createTables } from '../../../../../infra/local/database/create-tables.ts'
 import { startDynalite } from '../../../../../infra/local/database/dynalite.ts'
+import { getDynalite } from '../../../../fixtures/database/engines.ts'
+import { readProvided } from '../../../../fixtures/machine/provided.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 // The behaviours of DynamoDB that the service needs are tested on both engines in test/unit/shared.
 
-const [engine] = inject('engines')
-const endpoint = engine?.endpoint ?? ''
+const { endpoint } = getDynalite()
 
-describe('The server of dynalite', () => {
+describe('the server of dynalite', () => {
   /** Sends a request to dynalite, and returns the status of its response. */
   const readStatus = async (headers: Readonly<Record<string, string>>, body = '{}'): Promise<number | undefined> => {
     const target = { 'X-Amz-Target': 'DynamoDB_20120810.ListTables' }
@@ -26,10 +27,6 @@ describe('The server of dynalite', () => {
     response?.resume()
     return response?.statusCode
   }
-
-  test('dynalite responds to a program', async () => {
-    expect(await readStatus({})).toBe(200)
-  })
 
   test('dynalite refuses a web page', async () => {
     expect(await readStatus({ Origin: 'http://127.0.0.1:3000' })).toBe(403)
@@ -46,7 +43,7 @@ describe('The server of dynalite', () => {
 
 const item = { id: { N: '7' }, status: { S: 'sold' }, name: { S: 'Zoë' } }
 
-describe('The file of dynalite', () => {
+describe('the file of dynalite', () => {
   let folder: string
   let file: string
   beforeEach(() => {
@@ -54,26 +51,18 @@ describe('The file of dynalite', () => {
     file = join(folder, 'dynamodb.sqlite')
   })
 
-  /** Opens the file, and executes a statement. */
-  const executeSql = (statement: string) => {
-    const sqlite = new DatabaseSync(file)
-    const row = sqlite.prepare(statement).get()
-    sqlite.close()
-    return row
-  }
-
   /** Starts dynalite on the folder, acts on its tables, and closes it. */
   const withDatabase = async <Result>(
     act: (client: ReturnType<typeof connectToLocalDatabase>, name: string) => Promise<Result>,
-    fresh = false,
+    options: { readonly fresh?: boolean } = {},
   ): Promise<Result> => {
     await using resources = new AsyncDisposableStack()
-    const database = await startDynalite({ folder, fresh })
+    const database = await startDynalite({ folder, ...options })
     resources.defer(database.close)
     const client = connectToLocalDatabase(database.endpoint)
     resources.defer(() => client.destroy())
-    await createTables(client, inject('tables'))
-    return await act(client, inject('tableNames').pets)
+    await createTables(client, readProvided('tables'))
+    return await act(client, readProvided('tableNames').pets)
   }
 
   const readItem = async (client: ReturnType<typeof connectToLocalDatabase>, name: string) => {
@@ -81,7 +70,7 @@ describe('The file of dynalite', () => {
     return Item
   }
 
-  test('The file of dynalite is used by one start at a time, and keeps its items until a fresh start', async () => {
+  test('the file of dynalite is used by one start at a time, and keeps its items until a fresh start', async () => {
     await withDatabase(async (client, name) => {
       await client.send(new PutItemCommand({ TableName: name, Item: item }))
 
@@ -93,26 +82,28 @@ describe('The file of dynalite', () => {
     })
 
     // Without a write-ahead log, a kill in the middle of a write could damage the file. The mode stays in the file.
-    expect(executeSql('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' })
+    const sqlite = new DatabaseSync(file)
+    expect(sqlite.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    sqlite.close()
     expect(await withDatabase(readItem)).toEqual(item)
-    expect(await withDatabase(readItem, true)).toBeUndefined()
+    expect(await withDatabase(readItem, { fresh: true })).toBeUndefined()
   })
 
-  test('A file that is no database is an error and stays as it is, until a fresh start replaces it', async () => {
+  test('a file that is no database is an error and stays as it is, until a fresh start replaces it', async () => {
     writeFileSync(file, 'years of work\n')
 
     await expect(startDynalite({ folder })).rejects.toThrow(/^The database cannot be opened \(.*--fresh\.$/)
     expect(readFileSync(file, 'utf8')).toBe('years of work\n')
 
-    expect(await withDatabase(readItem, true)).toBeUndefined()
+    expect(await withDatabase(readItem, { fresh: true })).toBeUndefined()
   })
 })
 
-test('A table of a template that has other keys or indexes than the existing one is an error', async () => {
+test('a table of a template that has other keys or indexes than the existing one is an error', async () => {
   const client = connectToLocalDatabase(endpoint)
   onTestFinished(() => client.destroy())
   const name = randomUUID()
-  const [table, otherTable] = inject('tables').map((definition) => ({ ...definition, name }))
+  const [table, otherTable] = readProvided('tables').map((definition) => ({ ...definition, name }))
   if (table === undefined || otherTable === undefined) throw new Error('The template has no two tables.')
   await createTables(client, [table])
 

@@ -81,13 +81,11 @@ const api: RestApi = {
     createGatewayResponse('INTEGRATION_FAILURE', 500),
     createGatewayResponse('INVALID_API_KEY', 403),
     createGatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404),
-    createGatewayResponse('REQUEST_TOO_LARGE', 413),
   ]),
 }
 
 interface SendOptions {
-  /** Undefined for a body that is too large. */
-  readonly body?: string | undefined
+  readonly body?: string
   readonly headers?: ReceivedRequest['headers']
   readonly served?: Partial<ServedApi>
 }
@@ -103,7 +101,7 @@ const send = async (httpMethod: string, target: string, options: SendOptions = {
     rawQuery,
     headers: options.headers ?? {},
     sourceIp: '127.0.0.1',
-    readBody: async () => ('body' in options ? options.body : ''),
+    readBody: async () => options.body ?? '',
   })
   return { ...response, headers: headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`) }
 }
@@ -114,25 +112,25 @@ const readEvent = async (...requested: Parameters<typeof send>) => JSON.parse(St
 /** Sends a request to a function that has this result. */
 const sendForResult = (result: unknown) => send('POST', '/v1/reply', { body: JSON.stringify(result) })
 
-describe('The route of a request', () => {
+describe('the route of a request', () => {
   test.each([
     {
-      fact: 'A path stays percent-encoded',
+      fact: 'a path stays percent-encoded',
       path: '/v1/x/a%2Bb',
       event: { path: '/x/a%2Bb', pathParameters: { id: 'a%2Bb' } },
     },
     {
-      fact: 'A slash at the end of a path is in no parameter',
+      fact: 'a slash at the end of a path is in no parameter',
       path: '/v1/y/',
       event: { path: '/y/', pathParameters: { proxy: 'y' } },
     },
     {
-      fact: 'Several slashes before or after the stage count as one',
+      fact: 'several slashes before or after the stage count as one',
       path: '//v1//x',
       event: { path: '/x', requestContext: { path: '//v1//x' } },
     },
     {
-      fact: 'Two slashes in a row stay within {proxy+}',
+      fact: 'two slashes in a row stay within {proxy+}',
       path: '/v1/y//z',
       event: { pathParameters: { proxy: 'y//z' } },
     },
@@ -142,17 +140,17 @@ describe('The route of a request', () => {
       event: { resource: '/', path: '/' },
     },
     {
-      fact: 'A static segment goes before a parameter',
+      fact: 'a static segment goes before a parameter',
       path: '/v1/x/mine',
       event: { resource: '/x/mine' },
     },
     {
-      fact: 'A static segment is compared as sent',
+      fact: 'a static segment is compared as sent',
       path: '/v1/x/%6Dine',
       event: { pathParameters: { id: '%6Dine' } },
     },
     {
-      fact: 'A path parameter matches no empty segment',
+      fact: 'a path parameter matches no empty segment',
       path: '/v1/x//y',
       event: { resource: '/{proxy+}' },
     },
@@ -160,23 +158,20 @@ describe('The route of a request', () => {
     expect(await readEvent('GET', path)).toMatchObject(event)
   })
 
-  test('A known path with another method falls to {proxy+}', async () => {
+  test('a known path with another method falls to {proxy+}', async () => {
     expect(await readEvent('POST', '/v1/x')).toMatchObject({ httpMethod: 'POST', pathParameters: { proxy: 'x' } })
   })
 
-  test('A request without a route, such as HEAD of a GET, is MISSING_AUTHENTICATION_TOKEN', async () => {
+  test('a request without a route, such as HEAD of a GET, is MISSING_AUTHENTICATION_TOKEN', async () => {
     const served = { api: { ...api, methods: [createMethod('GET', '/x')] } }
 
     expect(await send('GET', '/v1/x', { served })).toMatchObject({ status: 200 })
-    for (const [method, path] of [
-      ['HEAD', '/v1/x'],
-      ['GET', '/v1/y'],
-    ] as const) {
-      expect(await send(method, path, { served })).toMatchObject({ status: 404, body: 'MISSING_AUTHENTICATION_TOKEN' })
-    }
+    const missing = { status: 404, body: 'MISSING_AUTHENTICATION_TOKEN' }
+    expect(await send('HEAD', '/v1/x', { served })).toMatchObject(missing)
+    expect(await send('GET', '/v1/y', { served })).toMatchObject(missing)
   })
 
-  test('The response to a path outside the stage is 404 with the error body', async () => {
+  test('the response to a path outside the stage is 404 with the error body', async () => {
     expect(await send('GET', '/V1/x')).toMatchObject({
       status: 404,
       body: expect.stringContaining('"code":"route_not_found"'),
@@ -197,18 +192,18 @@ const createQuery = (statements: readonly Statement[], change: object = {}): str
   return `result=${encodeURIComponent(JSON.stringify(result))}`
 }
 
-describe('The authorizer of a method', () => {
+describe('the authorizer of a method', () => {
   test.each([
     {
-      fact: 'An Allow of its own ARN allows a method',
+      fact: 'an Allow of its own ARN allows a method',
       target: `/v1/guarded?${createQuery([allow])}`,
     },
     {
-      fact: 'An Allow with a wildcard at its end allows a method',
+      fact: 'an Allow with a wildcard at its end allows a method',
       target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: 'arn:aws:execute-api:*' }])}`,
     },
     {
-      fact: 'An Allow with an API key allows a method that requires one',
+      fact: 'an Allow with an API key allows a method that requires one',
       target: `/v1/metered?${createQuery([allow], { usageIdentifierKey: 'own' })}`,
     },
   ])('$fact', async ({ target }) => {
@@ -217,43 +212,43 @@ describe('The authorizer of a method', () => {
 
   test.each([
     {
-      fact: 'A Deny overrides an Allow',
+      fact: 'a Deny overrides an Allow',
       target: `/v1/guarded?${createQuery([allow, deny])}`,
       status: 403,
       type: 'ACCESS_DENIED',
     },
     {
-      fact: 'An Allow of another method denies a method',
+      fact: 'an Allow of another method denies a method',
       target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: 'ARN/other' }])}`,
       status: 403,
       type: 'ACCESS_DENIED',
     },
     {
-      fact: 'A wildcard that is not at the end matches no method',
+      fact: 'a wildcard that is not at the end matches no method',
       target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: '*/guarded' }])}`,
       status: 403,
       type: 'ACCESS_DENIED',
     },
     {
-      fact: 'A policy without statements denies a method',
+      fact: 'a policy without statements denies a method',
       target: `/v1/guarded?${createQuery([])}`,
       status: 403,
       type: 'ACCESS_DENIED',
     },
     {
-      fact: 'An authorizer that throws is AUTHORIZER_CONFIGURATION_ERROR',
+      fact: 'an authorizer that throws is AUTHORIZER_CONFIGURATION_ERROR',
       target: '/v1/guarded?error=thrown',
       status: 500,
       type: 'AUTHORIZER_CONFIGURATION_ERROR',
     },
     {
-      fact: 'A denied request gets no error about its API key, because the authorizer comes first',
+      fact: 'a denied request gets no error about its API key, because the authorizer comes first',
       target: `/v1/metered?${createQuery([deny])}`,
       status: 403,
       type: 'ACCESS_DENIED',
     },
     {
-      fact: 'An API key that is missing is INVALID_API_KEY, 403',
+      fact: 'an API key that is missing is INVALID_API_KEY, 403',
       target: `/v1/metered?${createQuery([allow])}`,
       status: 403,
       type: 'INVALID_API_KEY',
@@ -266,7 +261,7 @@ describe('The authorizer of a method', () => {
     })
   })
 
-  test('A gateway response is JSON, whatever Accept says', async () => {
+  test('a gateway response is JSON, whatever Accept says', async () => {
     const headers = { accept: ['text/html'] }
 
     const response = await send('GET', `/v1/guarded?${createQuery([deny])}`, { headers })
@@ -277,7 +272,7 @@ describe('The authorizer of a method', () => {
     })
   })
 
-  test('A function is handed the context of the authorizer as strings', async () => {
+  test('a function is handed the context of the authorizer as strings', async () => {
     const query = createQuery([allow], { context: { text: 'a', number: 1, boolean: true } })
 
     const { requestContext } = await readEvent('GET', `/v1/guarded?${query}`)
@@ -286,56 +281,49 @@ describe('The authorizer of a method', () => {
   })
 })
 
-describe('The integration of a method', () => {
+describe('the integration of a method', () => {
   test.each([
     { description: 'an unknown field', result: { statusCode: 200, unknown: 1 } },
     { description: 'a string', result: 'text' },
     { description: 'null', result: null },
     { description: 'a status that is no number', result: { statusCode: 'test' } },
     { description: 'a body that is an object', result: { body: {} } },
-  ])('A function whose result is malformed, as $description, is INTEGRATION_FAILURE', async ({ result }) => {
+  ])('a function whose result is malformed, as $description, is INTEGRATION_FAILURE', async ({ result }) => {
     expect(await sendForResult(result)).toMatchObject({ status: 500, body: 'INTEGRATION_FAILURE' })
     expect(problems.join()).toMatch(/^reply: Malformed Lambda proxy response/)
   })
 
-  test('A function that crashes is INTEGRATION_FAILURE', async () => {
+  test('a function that crashes is INTEGRATION_FAILURE', async () => {
     expect(await send('GET', '/v1/broken')).toMatchObject({ status: 500, body: 'INTEGRATION_FAILURE' })
     expect(problems).toEqual(['broken: Error: broken'])
-  })
-
-  test('A body that is too large is REQUEST_TOO_LARGE', async () => {
-    expect(await send('POST', '/v1/reply', { body: undefined })).toMatchObject({
-      status: 413,
-      body: 'REQUEST_TOO_LARGE',
-    })
   })
 
   test.each([
     { description: 'an empty result', result: {} },
     { description: 'a status as text', result: { statusCode: '200' } },
     { description: 'headers that are null', result: { headers: null, multiValueHeaders: null } },
-  ])('The response to $description is 200', async ({ result }) => {
+  ])('the response to $description is 200', async ({ result }) => {
     expect(await sendForResult(result)).toMatchObject({ status: 200 })
   })
 
   test.each([
     {
-      fact: 'A header whose value is true has it as text',
+      fact: 'a header whose value is true has it as text',
       result: { headers: { A: true } },
       headers: ['a: true'],
     },
     {
-      fact: 'The several values of a header come before its single value',
+      fact: 'the several values of a header come before its single value',
       result: { headers: { own: 'single' }, multiValueHeaders: { Own: ['one', 'two'] } },
       headers: ['own: one', 'own: two', 'own: single'],
     },
     {
-      fact: 'A header that API Gateway renames has its other name',
+      fact: 'a header that API Gateway renames has its other name',
       result: { headers: { Date: 'own' } },
       headers: ['x-amzn-remapped-date: own'],
     },
     {
-      fact: 'The headers of limits, links, deprecation and caching pass',
+      fact: 'the headers of limits, links, deprecation and caching pass',
       result: {
         headers: { Link: '1', 'Retry-After': '2', Sunset: '3', 'X-RateLimit-Limit': '4', 'Cache-Control': '5' },
       },
@@ -345,7 +333,7 @@ describe('The integration of a method', () => {
     expect(await sendForResult(result)).toMatchObject({ status: 200, headers })
   })
 
-  test('A preflight by a MOCK integration is a 204', async () => {
+  test('a preflight by a MOCK integration is a 204', async () => {
     expect(await send('OPTIONS', '/v1/x')).toEqual({ status: 204, headers: ['a: b'], body: '' })
   })
 })

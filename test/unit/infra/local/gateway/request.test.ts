@@ -32,7 +32,7 @@ const createEvent = (change: Partial<RoutedRequest> = {}, body = '') => {
   return createProxyEvent(api, request, body)
 }
 
-test('The query of an event is decoded, and + is a space', () => {
+test('the query of an event is decoded, and + is a space', () => {
   expect(createEvent({ rawQuery: 'a%20b=%2B+c' })).toMatchObject({ queryStringParameters: { 'a b': '+ c' } })
 })
 
@@ -43,11 +43,11 @@ test('queryStringParameters has the last value of a parameter, and multiValueQue
   })
 })
 
-test('A query parameter without a value is an empty string in the event', () => {
+test('a query parameter without a value is an empty string in the event', () => {
   expect(createEvent({ rawQuery: 'a=' })).toMatchObject({ queryStringParameters: { a: '' } })
 })
 
-test('An empty query, empty path parameters, stage variables and an empty body are null in the event', () => {
+test('an empty query, empty path parameters, stage variables and an empty body are null in the event', () => {
   expect(createEvent({ pathParameters: {} })).toMatchObject({
     queryStringParameters: null,
     multiValueQueryStringParameters: null,
@@ -57,7 +57,7 @@ test('An empty query, empty path parameters, stage variables and an empty body a
   })
 })
 
-test('The event has the body, the headers, the path and the ids of the request', () => {
+test('the event has the body, the headers, the path and the ids of the request', () => {
   expect(createEvent({ headers: { 'x-own': ['a'] } }, 'Zoë')).toMatchObject({
     resource: '/x/{id}',
     path: '/x/7',
@@ -77,7 +77,7 @@ test('The event has the body, the headers, the path and the ids of the request',
   })
 })
 
-test('The address of the caller in the event is that of its connection, whatever headers it sends', () => {
+test('the address of the caller in the event is that of its connection, whatever headers it sends', () => {
   const event = createEvent({ headers: { 'x-forwarded-for': ['6.6.6.6'], 'x-forwarded-proto': ['javascript'] } })
 
   expect(event).toMatchObject({

@@ -72,7 +72,7 @@ const send = async (method: string, target: string, body = '', agent?: Agent) =>
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-test('The request ids of a response are those of the event', async () => {
+test('the request ids of a response are those of the event', async () => {
   const { headers, body } = await send('GET', '/v1/x')
 
   expect(headers['x-amzn-requestid']).toMatch(/^[0-9a-f-]{36}$/)
@@ -82,20 +82,20 @@ test('The request ids of a response are those of the event', async () => {
   })
 })
 
-test('The target of a request may be a whole URL, as a client of a proxy sends it', async () => {
+test('the target of a request may be a whole URL, as a client of a proxy sends it', async () => {
   const { body } = await send('GET', 'http://other.example/v1/x?a=1')
 
   expect(JSON.parse(body)).toMatchObject({ queryStringParameters: { a: '1' } })
 })
 
 // Clients keep an idle connection for less, so the server never closes one on which a request is under way.
-test('The server keeps an idle connection for 65 seconds', async () => {
+test('the server keeps an idle connection for 65 seconds', async () => {
   const { headers } = await send('GET', '/v1/x')
 
   expect(headers['keep-alive']).toBe('timeout=65')
 })
 
-test('The response to a header value that HTTP does not allow is 500, and the log says why', async () => {
+test('the response to a header value that HTTP does not allow is 500, and the log says why', async () => {
   functionHeaders = { a: 'line\nbreak' }
 
   expect(await send('GET', '/v1/x')).toMatchObject({ status: 500 })
@@ -103,24 +103,25 @@ test('The response to a header value that HTTP does not allow is 500, and the lo
   expect(lines.join()).toMatch(/^\[gateway\] TypeError/)
 })
 
-test('A body of 10 MB reaches the function', async () => {
-  const longestBytes = 10 * 1024 * 1024
+/** Bytes of the longest body that API Gateway accepts. */
+const longestBytes = 10 * 1024 * 1024
 
+test('a body of 10 MB reaches the function', async () => {
   const { body } = await send('POST', '/v1/x', 'a'.repeat(longestBytes))
 
   expect(JSON.parse(body)).toMatchObject({ length: longestBytes })
 })
 
-test('A body of more than 10 MB is refused, and its connection serves the next request', async () => {
+test('a body of more than 10 MB is refused, and its connection serves the next request', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const tooLong = 'a'.repeat(10 * 1024 * 1024 + 1)
+  const tooLong = 'a'.repeat(longestBytes + 1)
 
   expect(await send('POST', '/v1/x', tooLong, agent)).toMatchObject({ status: 413, body: 'REQUEST_TOO_LARGE' })
   expect(await send('GET', '/v1/x', '', agent)).toMatchObject({ status: 200 })
   agent.destroy()
 })
 
-test('A request that is refused without its body gets its response before the body has been sent', async () => {
+test('a request that is refused without its body gets its response before the body has been sent', async () => {
   const outgoing = request({ port: gateway.port, method: 'POST', path: '/v1/unknown' })
   outgoing.write('a')
 
@@ -139,7 +140,7 @@ const chunked = startRequest('POST', 'Transfer-Encoding: chunked')
 /** Connects to the gateway. An error of the connection is ignored: the server closes one that it cannot read. */
 const openSocket = () => connect(gateway.port, '127.0.0.1').on('error', () => {})
 
-describe.each(['destroy', 'end', 'resetAndDestroy'] as const)('A client that closes by %s', (close) => {
+describe.each(['destroy', 'end', 'resetAndDestroy'] as const)('a client that closes by %s', (close) => {
   /** Sends bytes, and then closes the connection. Resolves when it is closed. */
   const sendAndClose = async (bytes: string): Promise<void> => {
     const socket = openSocket()
@@ -168,7 +169,7 @@ describe.each(['destroy', 'end', 'resetAndDestroy'] as const)('A client that clo
     { moment: 'after a request to upgrade', bytes: startRequest('GET', 'Connection: Upgrade', 'Upgrade: websocket') },
     { moment: 'after two requests', bytes: startRequest('GET').repeat(2) },
     { moment: 'after a request and no HTTP', bytes: `${startRequest('GET')}nonsense\r\n\r\n` },
-  ])(`A client that closes by ${close} $moment leaves no line in the log`, async ({ bytes }) => {
+  ])(`a client that closes by ${close} $moment leaves no line in the log`, async ({ bytes }) => {
     await sendAndClose(bytes)
     // The server handles the end of that connection before a later request, whose authorizer takes as long.
     await send('GET', '/v1/authorized')
@@ -176,7 +177,7 @@ describe.each(['destroy', 'end', 'resetAndDestroy'] as const)('A client that clo
     expect(lines).toEqual([])
   })
 
-  test(`A client that closes by ${close} during its response leaves no line in the log`, async () => {
+  test(`a client that closes by ${close} during its response leaves no line in the log`, async () => {
     // More than the buffers of a connection take, so the server is still sending when the client closes.
     functionHeaders = { filler: 'a'.repeat(20_000_000) }
     const socket = openSocket()
@@ -193,7 +194,7 @@ describe.each(['destroy', 'end', 'resetAndDestroy'] as const)('A client that clo
   })
 })
 
-test('The function of a request whose body is cut off is not invoked', async () => {
+test('the function of a request whose body is cut off is not invoked', async () => {
   const socket = openSocket()
   socket.end(`${startRequest('POST', 'Content-Length: 8')}half`)
   await once(socket.resume(), 'close')

@@ -53,7 +53,7 @@ const sleepInThisThread = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
-test('A function gets its event and a context, and its result is JSON', async () => {
+test('a function gets its event and a context, and its result is JSON', async () => {
   const code = `exports.handler = async (event, context) => ({
     event,
     id: context.awsRequestId,
@@ -67,11 +67,12 @@ test('A function gets its event and a context, and its result is JSON', async ()
     event: { a: [1] },
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     name: 'hosted',
+    // The function is called within ten minutes of its timeout of an hour.
     remaining: expect.toSatisfy((left: number) => left > 3_000_000 && left <= longTimeoutMilliseconds),
   })
 })
 
-test('A function has the variables of its template and of the Lambda runtime, and no other one', async () => {
+test('a function has the variables of its template and of the Lambda runtime, and no other one', async () => {
   vi.stubEnv('AWS_PROFILE', 'the profile of this machine')
   const code = 'exports.handler = async () => process.env'
   const { invoke } = hostFunction(code, { environment: { PETS_TABLE: 'pets' } })
@@ -91,7 +92,7 @@ test('A function has the variables of its template and of the Lambda runtime, an
   })
 })
 
-test('Several instances run at once, each with one invocation at a time', async () => {
+test('several instances run at once, each with one invocation at a time', async () => {
   const { invoke } = hostFunction(`let running = 0
     exports.handler = async () => {
       const together = ++running
@@ -101,7 +102,7 @@ test('Several instances run at once, each with one invocation at a time', async 
     }`)
   const maximumInstances = Math.max(2, availableParallelism())
 
-  // More than there are instances, so that each instance runs several.
+  // Three times as many invocations as instances, so that instances are used again.
   const invocations = Array.from({ length: 3 * maximumInstances }, async () => Object(await invoke()))
   const results = await Promise.all(invocations)
 
@@ -112,7 +113,7 @@ test('Several instances run at once, each with one invocation at a time', async 
   expect(threads.size).toBeLessThanOrEqual(maximumInstances)
 })
 
-test('An instance whose function throws is used again', async () => {
+test('an instance whose function throws is used again', async () => {
   const { invoke } = hostFunction(`let calls = 0
     exports.handler = async () => {
       calls += 1
@@ -127,18 +128,21 @@ test('An instance whose function throws is used again', async () => {
 test.each([
   { problem: 'cannot be loaded', code: "throw new SyntaxError('no module')", message: 'no module' },
   { problem: 'lacks its handler', code: 'exports.a = 1', message: 'bundle.handler is undefined or not exported' },
-])('A function that $problem has the same error at each invocation', async ({ code, message }) => {
+])('a function that $problem has the same error at each invocation', async ({ code, message }) => {
   const { invoke } = hostFunction(code)
 
   expect(await invoke()).toBe(message)
   expect(await invoke()).toBe(message)
 })
 
-/** Linux lists the threads of a process in this folder, so that a test can wait for the end of one. */
-const threads = '/proc/self/task'
-const isWithoutThreadList = shouldSkip(!existsSync(threads), 'No thread is watched while it ends: there is no /proc.')
+/** Folder in which Linux lists the threads of this process, so that a test can wait until a thread has ended. */
+const threadsFolder = '/proc/self/task'
+const isWithoutThreadList = shouldSkip(
+  !existsSync(threadsFolder),
+  'No thread is watched while it ends: there is no /proc.',
+)
 
-test.skipIf(isWithoutThreadList)('An instance that loads and ends while the host is busy answers at once', async () => {
+test.skipIf(isWithoutThreadList)('an instance that loads and ends while the host is busy answers at once', async () => {
   const threadFile = join(createTemporaryFolder(), 'thread')
   const code = `const { basename } = require('node:path')
     const { readlinkSync, writeFileSync } = require('node:fs')
@@ -152,13 +156,13 @@ test.skipIf(isWithoutThreadList)('An instance that loads and ends while the host
 
   const outcome = invoke()
   // The host hears of the load and of the end together, because its thread sleeps here until both have happened.
-  const hasEnded = () => existsSync(threadFile) && !existsSync(join(threads, readFileSync(threadFile, 'utf8')))
+  const hasEnded = () => existsSync(threadFile) && !existsSync(join(threadsFolder, readFileSync(threadFile, 'utf8')))
   while (!hasEnded()) sleepInThisThread(20)
 
   expect(await outcome).toMatch(/exit code 3/)
 })
 
-test('The stack of an error names positions in the files of the repository', async () => {
+test('the stack of an error names positions in the files of the repository', async () => {
   const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
   const lines: string[] = []
   const host = createFunctionHost({
@@ -208,7 +212,7 @@ test.each([
     limits: {},
     message: /memory/,
   },
-])('An instance that $problem is ended, and another runs the next invocation', async ({ code, limits, message }) => {
+])('an instance that $problem is ended, and another runs the next invocation', async ({ code, limits, message }) => {
   const handler = `exports.handler = async (event) => { if (event.end) { ${code} } return 'fine' }`
   const { invoke } = hostFunction(handler, { memoryMegabytes: 64, ...limits })
 
@@ -217,7 +221,7 @@ test.each([
   await expect.poll(() => invoke()).toBe('fine')
 })
 
-test('An instance that ends while it is idle has its last lines in the log, and is not used again', async () => {
+test('an instance that ends while it is idle has its last lines in the log, and is not used again', async () => {
   const { invoke, lines } = hostFunction(`exports.handler = async (event) => {
     const end = () => { console.log('one\\ntwo'); console.error('gone'); process.exit() }
     if (event.end) setTimeout(end, 20)
@@ -231,7 +235,7 @@ test('An instance that ends while it is idle has its last lines in the log, and 
   await expect.poll(() => invoke()).toBe('fine')
 })
 
-test('A host that is closed completes its invocations, then ends its instances', async () => {
+test('a host that is closed completes its invocations, then ends its instances', async () => {
   const { invoke, close } = hostFunction(`exports.handler = async (event) => {
     await new Promise((resolve) => setTimeout(resolve, event.wait))
     return require('node:worker_threads').threadId

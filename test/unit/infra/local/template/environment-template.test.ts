@@ -9,7 +9,7 @@ import { readStacks } from '../../../../../infra/local/template/stacks.ts'
 import { sharedAssembly } from '../../../../fixtures/environment/local-environment.ts'
 
 // An existing data folder has its items under these names.
-test('The tables of the local environment are named after their stack and their logical ids', () => {
+test('the tables of the local environment are named after their stack and their logical ids', () => {
   const { names, tables } = readEnvironmentTemplate(sharedAssembly, localStage)
 
   expect(names.tables).toEqual({
@@ -67,11 +67,11 @@ test.each([
     properties: { Integration: { Type: 'HTTP' } },
     sentence: 'use AWS_PROXY, or MOCK',
   },
-])('A template with another $type is an error that says "$sentence"', ({ type, properties, sentence }) => {
+])('a template with another $type is an error that says "$sentence"', ({ type, properties, sentence }) => {
   expect(() => resolveChanged(type, properties)).toThrow(sentence)
 })
 
-describe('An intrinsic function', () => {
+describe('an intrinsic function', () => {
   // The functions stand in a property whose value is in the message of an error, so that the message shows the result.
   test.each([
     {
@@ -86,7 +86,7 @@ describe('An intrinsic function', () => {
       intrinsicFunction: { 'Fn::Sub': 'x-${AWS::Region}' },
       sentence: 'ApiKeySourceType x-us-east-1 of',
     },
-  ])('The intrinsic function $intrinsicFunction is replaced by its result', ({ intrinsicFunction, sentence }) => {
+  ])('the intrinsic function $intrinsicFunction is replaced by its result', ({ intrinsicFunction, sentence }) => {
     expect(() => resolveChanged('ApiGateway::RestApi', { ApiKeySourceType: intrinsicFunction })).toThrow(sentence)
   })
 
@@ -104,7 +104,7 @@ describe('An intrinsic function', () => {
       sentence: 'does not support Fn::Cidr',
     },
   ])(
-    'The intrinsic function $intrinsicFunction is an error, because it has no result',
+    'the intrinsic function $intrinsicFunction is an error, because it has no result',
     ({ intrinsicFunction, sentence }) => {
       expect(() => resolveChanged('ApiGateway::RestApi', { ApiKeySourceType: intrinsicFunction })).toThrow(sentence)
     },

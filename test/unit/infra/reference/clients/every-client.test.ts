@@ -1,7 +1,8 @@
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer } from 'node:net'
-import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
+import { readProvided } from '../../../../fixtures/machine/provided.ts'
 import { type ProxiedRequest, type ProxyHandler, readHeader, startProxy } from '../../../../fixtures/machine/proxy.ts'
 import {
   type Call,
@@ -45,7 +46,7 @@ afterAll(() => {
  */
 const runClient = async (drive: Drive, { calls, server, options }: Scenario): Promise<Run> => {
   const requests: ProxiedRequest[] = []
-  const proxy = await startProxy(inject('reference').apiUrl, async (request, forward) => {
+  const proxy = await startProxy(readProvided('reference').apiUrl, async (request, forward) => {
     requests.push(request)
     const treatment = server[requests.length - 1] ?? server.at(-1)
     if (treatment === undefined) throw new Error('The scenario has no treatment of requests.')
@@ -53,7 +54,7 @@ const runClient = async (drive: Drive, { calls, server, options }: Scenario): Pr
   })
   onTestFinished(() => proxy[Symbol.asyncDispose]())
   // The demo key with the largest limits.
-  const apiKey = inject('reference').demoKeys.enterprise
+  const apiKey = readProvided('reference').demoKeys.enterprise
 
   const report = await drive({ calls, options: { baseUrl: `${proxy.endpoint}/v1`, apiKey, ...options } })
 

@@ -3,8 +3,9 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { hasPython, python, quietEnvironment } from '../../../../fixtures/machine/programs.ts'
+import { readProvided } from '../../../../fixtures/machine/provided.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 const clients = fileURLToPath(new URL('../../../../../infra/reference/clients/', import.meta.url))
@@ -20,7 +21,7 @@ const createProject = (language: string, example: string): string => {
   writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
   const source = readFileSync(join(project, example), 'utf8')
   expect(source).toContain(localBaseUrl)
-  writeFileSync(join(project, example), source.replace(localBaseUrl, inject('reference').apiUrl))
+  writeFileSync(join(project, example), source.replace(localBaseUrl, readProvided('reference').apiUrl))
   return project
 }
 

@@ -1,16 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { getPackagePath } from '../../../../../infra/reference/packages/client-package.ts'
 import { buildNpmPackage } from '../../../../../infra/reference/packages/npm-package.ts'
 import { buildWheel } from '../../../../../infra/reference/packages/wheel.ts'
 import { findEnvironmentsWithWheels, hasBash, oldestNode, runProgram } from '../../../../fixtures/machine/programs.ts'
+import { readProvided } from '../../../../fixtures/machine/provided.ts'
 import { chooseBySize, shouldSkip } from '../../../../fixtures/machine/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 import { findSection, readCodeBlocks, readPage } from '../../../../fixtures/reference/page-text.ts'
 
-const { url, apiUrl } = inject('reference')
+const { url, apiUrl } = readProvided('reference')
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 
 const itWithBash = hasBash() ? it : it.skip

@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { expect, inject } from 'vitest'
+import { expect } from 'vitest'
+import { readProvided } from '../../../../fixtures/machine/provided.ts'
 import { chooseBySize } from '../../../../fixtures/machine/size.ts'
 import { chooseDemoKey, sendForStatus, test } from '../../../../fixtures/reference/browser.ts'
 
@@ -202,7 +203,7 @@ test('a request can be sent, and a response unfolded, by keyboard alone', async 
   expect(await readFocused(page, 'textContent')).toBe('Skip to the operations')
   await page.keyboard.press('Enter')
   await tabTo(page, 'id', 'api-key')
-  await page.keyboard.type(inject('reference').demoKeys.business)
+  await page.keyboard.type(readProvided('reference').demoKeys.business)
   await tabTo(page, 'name', 'limit')
   await page.keyboard.type('1000')
   await tabTo(page, 'textContent', 'Send')

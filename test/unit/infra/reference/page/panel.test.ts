@@ -1,14 +1,15 @@
 import { createServer } from 'node:http'
 import type { Page } from 'playwright-core'
-import { expect, inject, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { defaults } from '../../../../../infra/environments.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { buildSecurityHeaders } from '../../../../../infra/reference/security-headers.ts'
 import { buildSite } from '../../../../../infra/reference/site.ts'
 import { hasCurl, runCurl } from '../../../../fixtures/machine/programs.ts'
+import { readProvided } from '../../../../fixtures/machine/provided.ts'
 import { chooseDemoKey, readPart, sendForStatus, sendForText, test } from '../../../../fixtures/reference/browser.ts'
 
-const { apiUrl, demoKeys, url } = inject('reference')
+const { apiUrl, demoKeys, url } = readProvided('reference')
 const isCurlThere = hasCurl()
 const largestInt64 = '9223372036854775807'
 
