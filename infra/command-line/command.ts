@@ -1,8 +1,8 @@
 /** The part that all command lines have in common. */
+import { resolve } from 'node:path'
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import packageFile from '../../package.json' with { type: 'json' }
 import { requireAllOptions } from './npm-options.ts'
-import { resolveOperatorPath } from './operator-path.ts'
 import { redactApiKeys, runCommand } from './run-command.ts'
 
 const ignoreError = (): void => {}
@@ -91,6 +91,15 @@ export const createWholeNumberParser =
     if (value >= minimum && value <= maximum) return value
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
   }
+
+/**
+ * Resolves a path of the command line to an absolute path. A relative path begins in the folder where the operator
+ * called npm: npm runs the command in the folder of the project, and passes the operator's folder as INIT_CWD.
+ *
+ * @example
+ * command.option('--out <file>', 'the file to write', resolveOperatorPath)
+ */
+export const resolveOperatorPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? '', path)
 
 /** Default data folder, relative to the folder of the project, in which npm runs every command. */
 export const defaultDataFolder = '.local'

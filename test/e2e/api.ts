@@ -1,7 +1,6 @@
 /** The API that the end-to-end tests are aimed at, for the scenarios of `test/requests`. */
 import { inject } from 'vitest'
-import { openEnvironment } from '../../infra/commands/environment/open-environment.ts'
-import { findOperator } from '../../infra/commands/environment/operator.ts'
+import { findOperator, openEnvironment } from '../../infra/commands/environment/open-environment.ts'
 import { createSmokeKeyOrder } from '../../infra/commands/smoke/smoke-keys.ts'
 import { createKeyOperator, type KeyOperator } from '../fixtures/commands/key-operator.ts'
 import { createApiClient, type KeyName, keyOrders } from '../requests/scenario.ts'

@@ -2,7 +2,7 @@
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import { makePrintable } from '../../command-line/printable.ts'
 import { toComparingForm } from './comparing-form.ts'
-import { RefusedFileError } from './refused-file-error.ts'
+import { RefusedFileError } from './read-file.ts'
 
 /** A file of rows whose header has been read. */
 export interface Table {

@@ -4,9 +4,8 @@ import { stringify } from 'csv-stringify/sync'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type NewPet, type NewPetField, newPetFields, type Pet, petFields } from '../../../shared/pets/pet.ts'
 import { checkField, parsePetId, petIdRule, quoteValue } from './pet-fields.ts'
-import { nameFile, readText } from './read-file.ts'
+import { nameFile, RefusedFileError, readText } from './read-file.ts'
 import { guardCell, mayHaveRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
-import { RefusedFileError } from './refused-file-error.ts'
 
 /** A pet that lists show, with its source and number. */
 type SheetPet = Pet & { readonly source?: string | undefined; readonly number?: string | undefined }

@@ -22,8 +22,7 @@ import {
   formatUnchangedCondition,
   readChangeId,
 } from '../changes/record.ts'
-import type { NamedTableAccess } from '../environment/open-environment.ts'
-import type { Operator } from '../environment/operator.ts'
+import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
 import { isRefused } from '../environment/retry-strategy.ts'
 import type { IssuedKey } from './key.ts'
 

@@ -8,7 +8,7 @@ import { checkClock } from '../changes/clock-check.ts'
 import { describeValues } from '../changes/describe-change.ts'
 import { UnknownOutcomeError } from '../changes/engine.ts'
 import type { Rule } from '../changes/plan-changes.ts'
-import type { Operator } from '../environment/operator.ts'
+import type { Operator } from '../environment/open-environment.ts'
 import { type ChangeRequest, changePets } from './change-pets.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { makeChanges } from '../changes/engine.ts'
 import { type Plan, planChanges, type Wish } from '../changes/plan-changes.ts'
-import type { NamedTableAccess } from '../environment/open-environment.ts'
-import type { Operator } from '../environment/operator.ts'
+import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
 
 export interface ChangeRequest {
   readonly environment: NamedTableAccess

@@ -19,8 +19,7 @@ import {
 import { toComparingForm } from '../files/comparing-form.ts'
 import { type JsonLine, readJsonLines } from '../files/json-lines.ts'
 import { checkField, parsePetId, petIdRule, quoteValue } from '../files/pet-fields.ts'
-import { nameFile } from '../files/read-file.ts'
-import { RefusedFileError } from '../files/refused-file-error.ts'
+import { nameFile, RefusedFileError } from '../files/read-file.ts'
 import { type ChangeRequest, changePets } from './change-pets.ts'
 
 /** A pet as an export has it. */

@@ -14,8 +14,7 @@ import {
   runAuditedCommand,
   whyOption,
 } from '../environment/environment-command.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import type { Operator } from '../environment/operator.ts'
+import type { Environment, Operator } from '../environment/open-environment.ts'
 import { issueKey } from '../keys/issue-key.ts'
 import { removePets } from '../pets/edit-pets.ts'
 import { createSmokeKeyOrder, findPetsOfRun } from './smoke-keys.ts'
