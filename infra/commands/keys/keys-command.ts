@@ -21,8 +21,8 @@ import {
 import type { KeyContext } from './change-key.ts'
 import { chooseLimits, requireThrottle, revokeAllKeys, revokeKey, setKey, unbanKey } from './edit-key.ts'
 import { findKey, listKeys, requireReadable } from './find-key.ts'
+import type { IssuedKey } from './issue-key.ts'
 import { explainUnseenKey, issueKey, rotateKey } from './issue-key.ts'
-import type { IssuedKey } from './key.ts'
 import { listedStates, reportIssuedKey, reportKey, reportKeys, reportRotation, reportStoredKey } from './key-report.ts'
 
 const description =

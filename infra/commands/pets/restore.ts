@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { newPetFields } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
-import type { Rule } from '../changes/plan-changes.ts'
-import { reportChanges } from '../changes/report.ts'
+import { planChanges, type Rule } from '../changes/plan-changes.ts'
 import {
   formatPetState,
   isInState,
@@ -20,7 +19,7 @@ import { toComparingForm } from '../files/comparing-form.ts'
 import { type JsonLine, readJsonLines } from '../files/json-lines.ts'
 import { checkField, parsePetId, petIdRule, quoteValue } from '../files/pet-fields.ts'
 import { nameFile, RefusedFileError } from '../files/read-file.ts'
-import { type ChangeRequest, changePets } from './change-pets.ts'
+import { type ChangeRequest, finishChanges } from './edit-pets.ts'
 
 /** A pet as an export has it. */
 interface ExportedPet {
@@ -40,8 +39,8 @@ interface ExportedPet {
 export const restorePets = async (request: ChangeRequest, file: string): Promise<Report> => {
   const pets = readExport(nameFile(file), await readJsonLines(file))
   const wishes = pets.map(({ state, ...pet }) => ({ ...pet, rule: createRestoreRule(state) }))
-  const plans = await changePets(request, 'pets restore', wishes)
-  return reportChanges(plans, { isDryRun: request.operator === undefined })
+  const plans = await Array.fromAsync(planChanges(request.environment, wishes))
+  return finishChanges(request, 'pets restore', plans)
 }
 
 /** Creates the rule that sets a pet to a state. */
