@@ -20,7 +20,7 @@ const ignoreClosedStreams = (): void => {
 }
 
 /**
- * Creates the command line of a command. A mistake in it ends the process with `exitCodes.usage`.
+ * Creates the command line of a command. A mistake of the operator in it ends the process with `exitCodes.usage`.
  *
  * @example
  * await runCommandLine(createCommand('npm run audit --', 'Shows changes.').action(() => printReport(report, false)))
@@ -51,8 +51,8 @@ export const formatExamples = (...examples: readonly string[]): string => {
 }
 
 /**
- * Checks for missing options after Commander has checked for unknown ones. Commander checks in the other order, and
- * would report `--sorce x` as a missing `--source`.
+ * Makes Commander check for missing options after it has checked for unknown ones. In its own order it would report
+ * `--sorce x` as a missing `--source`.
  */
 const requireOptionsLast = (command: CommandUnknownOpts): void => {
   for (const option of command.options.filter(({ mandatory }) => mandatory)) {

@@ -303,7 +303,7 @@ const contactOption = new Option('--contact <text>', 'how to reach the owner; ""
   text === '' ? text : parseText(text),
 )
 
-/** Parses a day after today, such as `2030-12-31`. It returns the Unix seconds at which the day begins. */
+/** Parses a day after today, such as `2030-12-31`. @returns the Unix seconds at which the day begins */
 const parseFutureDay = (text: string): number => {
   const day = isDayText(text) ? parseUtcTime(text) / 1_000 : Number.NaN
   if (day > systemClock() / 1_000) return day
@@ -315,5 +315,5 @@ const parseEnd = (text: string): number | 'never' => (text === 'never' ? text : 
 
 const parseHours = createWholeNumberParser(0, 24 * 30)
 
-/** Parses a number of hours. It returns seconds. */
+/** Parses a number of hours. @returns seconds */
 const parseOverlap = (text: string): number => parseHours(text) * 3_600
