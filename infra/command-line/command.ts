@@ -1,8 +1,8 @@
 /** The part that all command lines have in common. */
+import { resolve } from 'node:path'
 import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import packageFile from '../../package.json' with { type: 'json' }
 import { requireAllOptions } from './npm-options.ts'
-import { resolveOperatorPath } from './operator-path.ts'
 import { redactApiKeys, runCommand } from './run-command.ts'
 
 const ignoreError = (): void => {}
@@ -20,7 +20,7 @@ const ignoreClosedStreams = (): void => {
 }
 
 /**
- * Creates the command line of a command. A mistake in it ends the process with `exitCodes.usage`.
+ * Creates the command line of a command. A mistake of the operator in it ends the process with `exitCodes.usage`.
  *
  * @example
  * await runCommandLine(createCommand('npm run audit --', 'Shows changes.').action(() => printReport(report, false)))
@@ -51,8 +51,8 @@ export const formatExamples = (...examples: readonly string[]): string => {
 }
 
 /**
- * Checks for missing options after Commander has checked for unknown ones. Commander checks in the other order, and
- * would report `--sorce x` as a missing `--source`.
+ * Makes Commander check for missing options after it has checked for unknown ones. In its own order it would report
+ * `--sorce x` as a missing `--source`.
  */
 const requireOptionsLast = (command: CommandUnknownOpts): void => {
   for (const option of command.options.filter(({ mandatory }) => mandatory)) {
@@ -91,6 +91,15 @@ export const createWholeNumberParser =
     if (value >= minimum && value <= maximum) return value
     throw new InvalidArgumentError(`It must be a whole number from ${minimum} to ${maximum}.`)
   }
+
+/**
+ * Resolves a path of the command line to an absolute path. A relative path begins in the folder where the operator
+ * called npm: npm runs the command in the folder of the project, and passes the operator's folder as INIT_CWD.
+ *
+ * @example
+ * command.option('--out <file>', 'the file to write', resolveOperatorPath)
+ */
+export const resolveOperatorPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? '', path)
 
 /** Default data folder, relative to the folder of the project, in which npm runs every command. */
 export const defaultDataFolder = '.local'

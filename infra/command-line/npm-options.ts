@@ -8,8 +8,8 @@ import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 import { UsageError } from './user-error.ts'
 
 /**
- * Options that npm may take. A user's `.npmrc` may have settings of the same names, and `--json` decides only how the
- * result is printed. A command that lacks `--all` asks for it.
+ * Options whose loss does no harm: `--json` and `--version` decide only what is printed, and a command that lacks
+ * `--all` asks for it. They are not looked for, because a user's `.npmrc` may have settings of the same names.
  */
 const harmlessOptions: readonly string[] = ['json', 'all', 'version']
 
@@ -88,23 +88,24 @@ const formatWords = (words: readonly string[], taken: readonly TakenOption[]): s
   const passedArguments = firstOption === -1 ? [...words] : words.slice(0, firstOption)
   const followingWords = words.slice(passedArguments.length)
 
-  /** Takes the last argument that may be the value of an option away from the others. */
-  const takeValue = ({ argChoices }: Option): readonly string[] => {
+  const needsValue = ({ option, value }: TakenOption): boolean => !option.isBoolean() && value === undefined
+
+  /** Finds the value of an option. If it is among the arguments, it is the last one that may be, and leaves them. */
+  const findValue = (takenOption: TakenOption): string | undefined => {
+    if (!needsValue(takenOption)) return takenOption.value
+    const { argChoices } = takenOption.option
     const index = passedArguments.findLastIndex((word) => argChoices?.includes(word) ?? true)
-    return index === -1 ? [] : passedArguments.splice(index, 1)
+    return index === -1 ? undefined : passedArguments.splice(index, 1)[0]
   }
 
-  const needsValue = ({ option, value }: TakenOption): boolean => !option.isBoolean() && value === undefined
   const withChoices = taken.filter(({ option }) => option.argChoices !== undefined)
   const withoutChoices = taken.filter(({ option }) => option.argChoices === undefined)
   if (withoutChoices.filter(needsValue).length > 1) return undefined
 
   // An option without choices could take the value of another one, so it comes last.
-  const optionWords = [...withChoices, ...withoutChoices].flatMap((takenOption) => {
-    const { option, value } = takenOption
-    const values = needsValue(takenOption) ? takeValue(option) : [value ?? []].flat()
-    return [`${option.long}`, ...values]
-  })
+  const optionWords = [...withChoices, ...withoutChoices]
+    .flatMap((takenOption) => [takenOption.option.long, findValue(takenOption)])
+    .filter((word) => typeof word === 'string')
   return [...passedArguments, ...followingWords, ...optionWords].map(quoteWord).join(' ')
 }
 

@@ -6,9 +6,10 @@
 export const parseUtcTime = (text: string): number => {
   const isUtcTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/.test(text)
   const time = isUtcTime ? Date.parse(text) : Number.NaN
-  // Date.parse reads 30 February as 2 March. Such a time is found because its text does not begin with that day.
-  const day = Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10)
-  return text.startsWith(day) ? time : Number.NaN
+  if (Number.isNaN(time)) return Number.NaN
+  // Date.parse reads 30 February as 2 March, so the day that it has read is compared with the text.
+  const readDay = new Date(time).toISOString().slice(0, 10)
+  return text.startsWith(readDay) ? time : Number.NaN
 }
 
 const unitMilliseconds: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -8,7 +8,7 @@ import { drawPetId } from '../../shared/pets/add-pet.ts'
 import type { Pet, PetStatus } from '../../shared/pets/pet.ts'
 import { PetTable } from '../../shared/pets/pet-table.ts'
 import type { ResourceNames } from '../commands/environment/local-environment.ts'
-import { createKey } from '../commands/keys/key.ts'
+import { createKey } from '../commands/keys/issue-key.ts'
 
 /**
  * Time of the first sample: a millisecond after the time from which ids are counted, so that no other pet has such an

@@ -4,8 +4,13 @@
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createCommand, dataFolderOption, defaultDataFolder, runCommandLine } from '../command-line/command.ts'
-import { resolveOperatorPath } from '../command-line/operator-path.ts'
+import {
+  createCommand,
+  dataFolderOption,
+  defaultDataFolder,
+  resolveOperatorPath,
+  runCommandLine,
+} from '../command-line/command.ts'
 import { formatPrintableJson } from '../command-line/printable.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { findLocalEnvironment } from '../commands/environment/local-environment.ts'

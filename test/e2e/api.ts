@@ -1,7 +1,5 @@
 /** The API that the end-to-end tests are aimed at, for the scenarios of `test/requests`. */
-
-import { openEnvironment } from '../../infra/commands/environment/open-environment.ts'
-import { findOperator } from '../../infra/commands/environment/operator.ts'
+import { findOperator, openEnvironment } from '../../infra/commands/environment/open-environment.ts'
 import { createSmokeKeyOrder } from '../../infra/commands/smoke/smoke-keys.ts'
 import { createKeyOperator, type KeyOperator } from '../fixtures/commands/key-operator.ts'
 import { readProvided } from '../fixtures/machine/provided.ts'

@@ -12,8 +12,7 @@ import {
   runAuditedCommand,
   whyOption,
 } from '../../infra/commands/environment/environment-command.ts'
-import type { Environment } from '../../infra/commands/environment/open-environment.ts'
-import type { Operator } from '../../infra/commands/environment/operator.ts'
+import type { Environment, Operator } from '../../infra/commands/environment/open-environment.ts'
 import { issueKey } from '../../infra/commands/keys/issue-key.ts'
 import { removePets } from '../../infra/commands/pets/edit-pets.ts'
 import { createSmokeKeyOrder, findPetsOfRun } from '../../infra/commands/smoke/smoke-keys.ts'

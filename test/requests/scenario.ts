@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { KeyOrder } from '../../infra/commands/keys/key.ts'
+import type { KeyOrder } from '../../infra/commands/keys/issue-key.ts'
 import { waitIfDayEndsSoon } from '../fixtures/service/clock.ts'
 import { checkResponse, findOperation, type SeenResponse } from './check-response.ts'
 

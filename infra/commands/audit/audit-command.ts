@@ -1,15 +1,18 @@
-/** The command line of `npm run audit`. */
+/** `npm run audit`: shows the changes that operators have made. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { systemClock } from '../../../shared/clock.ts'
+import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { formatExamples } from '../../command-line/command.ts'
-import { UsageError, UserError } from '../../command-line/user-error.ts'
-import { parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
-import { findPetIds, formatOrigin } from '../changes/number-index.ts'
-import { formatKeyTarget, formatPetTarget, type Target } from '../changes/record.ts'
-import type { Origin } from '../changes/stored-pet.ts'
+import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
+import { formatCount, writeOutput } from '../../command-line/report.ts'
+import { UsageError } from '../../command-line/user-error.ts'
+import { formatUtcTime, parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
+import { describeChange } from '../changes/describe-change.ts'
+import { formatChangeTime, formatKeyTarget, formatPetTarget, type Target } from '../changes/record.ts'
 import { createEnvironmentCommand, runEnvironmentCommand } from '../environment/environment-command.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
-import { showChanges } from './show-changes.ts'
+import { findIdOfAnimal } from '../pets/show.ts'
+import { type AuditedChange, readChanges } from './read-changes.ts'
 
 const description =
   'Shows the changes that operators have made, one line each, the oldest first; with --json as JSON Lines. Without an ' +
@@ -35,16 +38,13 @@ export const createAuditCommand = () =>
       ),
     )
     .action((target, { number, source, since, ...options }) => {
-      if (number !== undefined && source === undefined) {
-        throw new UsageError('--number needs --source.')
-      }
+      if (number !== undefined && source === undefined) throw new UsageError('--number needs --source.')
       if (number !== undefined && target !== undefined) throw new UsageError('Give an id or a number, not both.')
       return runEnvironmentCommand(options, async (environment) => {
-        const isNumber = source !== undefined && number !== undefined
-        const shownTarget = isNumber ? await findTarget(environment, { source, number }) : target
+        const isAnimal = source !== undefined && number !== undefined
+        const shownTarget = isAnimal ? formatPetTarget(await findIdOfAnimal(environment, { source, number })) : target
         const defaultSince = shownTarget === undefined ? systemClock() - dayMilliseconds : 0
-        const selection = { ...options, source, target: shownTarget, since: since ?? defaultSince }
-        return showChanges(environment, selection)
+        return showChanges(environment, { ...options, source, target: shownTarget, since: since ?? defaultSince })
       })
     })
 
@@ -55,20 +55,125 @@ const parseTarget = (id: string): Target => {
   throw new InvalidArgumentError('It must be the id of a pet, such as 150739, or of an API key, such as key_0mh2x5.')
 }
 
-/** Finds the pet of an animal of a shelter. */
-const findTarget = async (environment: TableAccess, origin: Origin): Promise<Target> => {
-  const ids = await findPetIds(environment, [origin])
-  const id = ids.get(formatOrigin(origin))
-  if (id !== undefined) return formatPetTarget(id)
-  throw new UserError(`The source ${origin.source} has no animal ${origin.number}.`)
-}
-
 const dayMilliseconds = 86_400_000
 
-/** Parses a time in the past. It returns milliseconds since the Unix epoch. */
+/** Parses a time in the past. @returns milliseconds since the Unix epoch */
 const parsePastTime = (text: string): number => {
   const ago = parseDuration(text)
   const time = Number.isNaN(ago) ? parseUtcTime(text) : systemClock() - ago
   if (time <= systemClock()) return time
   throw new InvalidArgumentError('It must be a time in the past, such as 2025-12-31, 2025-12-31T23:59Z or 24h.')
+}
+
+/** The changes to show, and how. */
+interface ChangeSelection {
+  readonly target?: Target | undefined
+  /** Milliseconds since the Unix epoch; 0 for all changes. */
+  readonly since: number
+  /** Text that the line of the change contains, in capitals or small letters. */
+  readonly match?: string | undefined
+  readonly source?: string | undefined
+  /** Whether each line is a JSON object, rather than words for people. */
+  readonly json?: boolean | undefined
+}
+
+/** Prints the changes that match, one line each, page by page. Notes on standard error say how many were not made. */
+const showChanges = async (environment: TableAccess, selection: ChangeSelection): Promise<undefined> => {
+  let count = 0
+  let notMadeCount = 0
+  for await (const page of readPages(environment, selection)) {
+    const changes = page.map(makeReadable).filter((change) => isSelected(change, selection))
+    count += changes.length
+    notMadeCount += changes.filter(({ outcome }) => outcome !== 'made').length
+    const format = selection.json === true ? formatAsJson : formatChange
+    await writeOutput(changes.map((change) => `${format(change)}\n`).join(''))
+  }
+
+  if (count === 0) console.error(describeNoChange(selection))
+  if (notMadeCount > 0) {
+    const sentence = 'A command that still runs may make its change yet.'
+    console.error(`${formatCount(notMadeCount, 'change')} not made so far. ${sentence}`)
+  }
+}
+
+const describeNoChange = ({ target, since }: ChangeSelection): string => {
+  const ofTarget = target === undefined ? '' : ` of the ${target.replace('#', ' ')}`
+  const sinceTime = since === 0 ? '' : ` since ${new Date(since).toISOString()}`
+  return `The audit has no matching change${ofTarget}${sinceTime}.`
+}
+
+/** Reads the changes of one target, or of all days, since a time. */
+async function* readPages(
+  environment: TableAccess,
+  { target, since }: ChangeSelection,
+): AsyncGenerator<readonly AuditedChange[]> {
+  const selections = target === undefined ? listDays(since).map((day) => ({ day })) : [{ target }]
+  for (const selection of selections) yield* readChanges(environment, selection, formatChangeTime(since))
+}
+
+/** Lists the UTC days from a time to tomorrow: the clock of another operator may be ahead. */
+const listDays = (since: number): readonly string[] => {
+  const firstDay = Math.floor(since / dayMilliseconds)
+  const tomorrow = Math.floor(systemClock() / dayMilliseconds) + 1
+  return Array.from({ length: tomorrow - firstDay + 1 }, (_, index) =>
+    new Date((firstDay + index) * dayMilliseconds).toISOString().slice(0, 10),
+  )
+}
+
+const isSelected = (change: AuditedChange, { match = '', source }: ChangeSelection): boolean => {
+  if (source !== undefined && change.source !== source) return false
+  return formatChange(change).toLowerCase().includes(match.toLowerCase())
+}
+
+/** Attributes of keys whose values are Unix seconds. Zero is no time. */
+const timeAttributes: ReadonlySet<string> = new Set([
+  'bannedUntil',
+  'expiresAt',
+  'meteredFrom',
+  'overlapEndsAt',
+  'revokedAt',
+])
+
+/** Formats the values of a key as `keys show` does: times as text, and without the gateway key. */
+const makeReadable = (change: AuditedChange): AuditedChange =>
+  change.target.startsWith('key#')
+    ? { ...change, old: formatKeyValues(change.old), new: formatKeyValues(change.new) }
+    : change
+
+const formatKeyValues = (values: Attributes | null): Attributes | null => {
+  if (values === null) return null
+  const shown = Object.entries(values).filter(([name]) => name !== 'gatewayKey')
+  return Object.fromEntries(shown.map(([name, value]) => [name, timeAttributes.has(name) ? formatTime(value) : value]))
+}
+
+/** Formats Unix seconds. Any other value stays as it is: somebody may have edited the item by hand. */
+const formatTime = (value: unknown): unknown => {
+  if (value === 0) return null
+  return typeof value === 'number' ? formatUtcTime(value) : value
+}
+
+/** Formats a change for scripts, without the attributes that only the table needs. */
+const formatAsJson = ({ keyHash: _hash, day: _day, expiresAt: _end, ...change }: AuditedChange): string =>
+  formatPrintableJson({ ...change, id: findId(change) })
+
+const findId = ({ target }: Pick<AuditedChange, 'target'>): string => target.replace(/^.*?#/, '')
+
+/** Widths of columns: `pets restore` has 12 characters, and the id of a pet 16. Longer values are not cut. */
+const columnWidths = { action: 12, id: 16 }
+
+/** Formats a change as a line for people. It begins with the id of the change, and so with the time. */
+const formatChange = (change: AuditedChange): string => {
+  const { changeId, outcome, action, who, why, source, number, inputFile } = change
+  const cells = [
+    changeId,
+    makePrintable(action).padEnd(columnWidths.action),
+    makePrintable(findId(change)).padEnd(columnWidths.id),
+    makePrintable(who),
+    describeChange(change),
+  ]
+  if (source !== undefined) cells.push(`source: ${makePrintable(`${source} ${number ?? ''}`.trimEnd())}`)
+  if (inputFile !== undefined) cells.push(`file: ${makePrintable(inputFile)}`)
+  if (why !== undefined) cells.push(`why: ${makePrintable(why)}`)
+  if (outcome !== 'made') cells.push(outcome)
+  return cells.join('  ')
 }

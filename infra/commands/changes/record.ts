@@ -8,7 +8,7 @@
 import { generateRandomText } from '../../../shared/api-keys/api-key.ts'
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
-import type { Operator } from '../environment/operator.ts'
+import type { Operator } from '../environment/open-environment.ts'
 
 declare const changeIdBrand: unique symbol
 /**

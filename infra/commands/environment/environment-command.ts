@@ -6,8 +6,7 @@ import { ClosedOutputError, printReport, type Report } from '../../command-line/
 import { describeError, redactApiKeys } from '../../command-line/run-command.ts'
 import { exitCodes, UsageError, UserError } from '../../command-line/user-error.ts'
 import { environmentNames } from '../../environments.ts'
-import { type Environment, openEnvironment } from './open-environment.ts'
-import { findOperator, type Operator } from './operator.ts'
+import { type Environment, findOperator, type Operator, openEnvironment } from './open-environment.ts'
 
 /** What all commands have in common. The help of `npm run pets` has it for all of them. */
 export const commonNotes = `

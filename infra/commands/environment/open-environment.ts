@@ -1,9 +1,11 @@
-/** Opening the environment that a command works on. */
+/** The environment that a command works on, and the operator who runs the command. */
+import { userInfo } from 'node:os'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { toDocumentClient } from '../../../shared/dynamodb/document-client.ts'
 import { defaultDataFolder } from '../../command-line/command.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import type { EnvironmentName } from '../../environments.ts'
+import { createAwsClientSettings } from './aws-client-settings.ts'
 import { connectCommandToLocalDatabase } from './local-database.ts'
 import { type ResourceNames, requireLocalEnvironment } from './local-environment.ts'
 
@@ -58,5 +60,38 @@ const openLocal = async (dataFolder = defaultDataFolder) => {
     baseUrl,
     tables,
     client: connectCommandToLocalDatabase(databaseEndpoint),
+  }
+}
+
+/** The person who runs a command, as the audit names them. */
+export interface Operator {
+  /** AWS identity; for the local environment, the user of this machine. */
+  readonly who: string
+  /** The reason of the changes. */
+  readonly why?: string | undefined
+}
+
+/** Finds who runs a command. */
+export const findOperator = async (
+  { name }: Pick<EnvironmentSelector, 'name'>,
+  why: string | undefined,
+): Promise<Operator> => {
+  if (name === 'local') return { who: findUserName(), why }
+
+  // The clients of AWS take 10 MB of memory, which a local environment does not need.
+  const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts')
+  const client = new STSClient(createAwsClientSettings(name))
+  const { Arn = '' } = await client.send(new GetCallerIdentityCommand({}))
+  return { who: Arn, why }
+}
+
+/** Finds the name of this machine's user. A user of a container may have only a number, which is then the name. */
+const findUserName = (): string => {
+  try {
+    return userInfo().username
+  } catch (error) {
+    // Windows has no such numbers, and a name for every user.
+    if (process.getuid === undefined) throw error
+    return String(process.getuid())
   }
 }

@@ -55,10 +55,11 @@ export const createCommandRetryStrategy = (
 })
 
 /**
- * Whether AWS has refused a call for good, so that it has changed nothing: the error is not one of the SDK, or the
- * only attempt was refused for another reason than a canceled transaction. After a refusal of a later attempt, an
- * earlier one whose response was lost may have made the change. The SDK sets `$metadata` on each of its errors, and `$fault` on
- * those that AWS responded with.
+ * Whether a call has failed for good, and has changed nothing: its error is not one of the SDK, or AWS has refused its
+ * only attempt. After several attempts, an earlier one whose response was lost may have made the change. A canceled
+ * transaction can be planned again, so it has not failed for good.
+ *
+ * The SDK sets `$metadata` on each of its errors, and `$fault` on those that AWS responded with.
  */
 export const isRefused = (error: unknown): boolean => {
   if (error instanceof TransactionCanceledException) return false

@@ -1,7 +1,6 @@
 /** JSON Lines: one object on each line. Exports that `restore` takes are JSON Lines. */
 import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
-import { nameFile, readText } from './read-file.ts'
-import { RefusedFileError } from './refused-file-error.ts'
+import { nameFile, RefusedFileError, readText } from './read-file.ts'
 
 export interface JsonLine {
   /** Number of the line in the file. */

@@ -34,6 +34,7 @@ export const checkField = (field: NewPetField, given: unknown): CheckedField => 
   const rule = rules[`/body/${field}`]
   const value = interpretValue(field, given)
   const body = { ...validPet, [field]: value }
+  // The validator accepts a body without a field that has a default, as that of a new pet.
   const hasDefault = field in newPetDefaults
   const isValid = contract.validate({ path: {}, query: {}, headers: {}, body })
   if (given === undefined && (hasDefault || !isValid)) return { mistake: `is missing; it must be ${rule}`, rule }

@@ -1,6 +1,26 @@
+/** Reading files that operators name, and refusing them. */
 import { createReadStream } from 'node:fs'
-import { describeReadError } from '../../command-line/read-error.ts'
-import { RefusedFileError } from './refused-file-error.ts'
+import { exitCodes, UserError } from '../../command-line/user-error.ts'
+
+/** Maximum number of mistakes that a refusal shows. */
+const maximumMistakes = 100
+
+/** A file that is refused as a whole, before anything is changed. */
+export class RefusedFileError extends UserError {
+  override readonly name: string = 'RefusedFileError'
+
+  /**
+   * @example new RefusedFileError('elm-street', ['the file is empty.'])
+   *
+   * @param subject the source or the path of the file. Each line begins with it, because a mail names the file nowhere else
+   * @param mistakes sentences that say what to change
+   */
+  constructor(subject: string, mistakes: readonly string[]) {
+    const lines = mistakes.slice(0, maximumMistakes).map((mistake) => `${subject}: ${mistake}`)
+    if (mistakes.length > maximumMistakes) lines.push('There are more mistakes.')
+    super(`${lines.join('\n')} Nothing is changed.`, { exitCode: exitCodes.refusedFile })
+  }
+}
 
 /** Word on the command line that stands for standard input. */
 export const standardInput = '-'
@@ -35,6 +55,27 @@ const createReadRefusal = (file: string, subject: string, error: Error): Refused
   // A subject that is the path has named the file already. Any other one is a source.
   if (subject === file) return new RefusedFileError(subject, [describeReadError('the file', error)])
   return new RefusedFileError(subject, [describeReadError(file, error, 'the path, and whether the file has arrived')])
+}
+
+/**
+ * Describes why a file cannot be read, and what to change.
+ *
+ * @param toCheck what a person should check if there is no such file
+ */
+export const describeReadError = (file: string, error: unknown, toCheck = 'the path'): string => {
+  const code = error instanceof Error && 'code' in error ? error.code : error
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return `${file} does not exist. Check ${toCheck}.`
+    case 'EISDIR':
+      return `${file} is a folder. Name a file in it.`
+    case 'EACCES':
+    case 'EPERM':
+      return `This user may not read ${file}. Change its permissions.`
+    default:
+      return `${file} cannot be read (${code}).`
+  }
 }
 
 /** Names a file in messages. */

@@ -2,7 +2,7 @@
 import { CsvError, type Options, parse } from 'csv-parse/sync'
 import { makePrintable } from '../../command-line/printable.ts'
 import { toComparingForm } from './comparing-form.ts'
-import { RefusedFileError } from './refused-file-error.ts'
+import { RefusedFileError } from './read-file.ts'
 
 /** A file of rows whose header has been read. */
 export interface Table {
@@ -99,7 +99,8 @@ export const readRows = <Row>(
       record.length === header.length && record.every((cell, index) => readName(cell, delimiter) === header[index])
     const isEmpty = record.every((cell) => cell === '')
     if (!isHeader && !isEmpty) {
-      const cells = fitRow(table, record, recordLine).map((cell) => readCell(cell, isTsv(delimiter)))
+      requireFit(table, record, recordLine)
+      const cells = record.map((cell) => readCell(cell, isTsv(delimiter)))
       rows.push(readRow(cells, recordLine))
     }
     // Null keeps the parser from collecting the records.
@@ -124,13 +125,15 @@ export const mayHaveRows = (cell: string, delimiter: string): boolean =>
   cell.includes(delimiter) && cell.match(lineEnd) !== null
 
 /**
- * Fits a row to the header: some programs write a delimiter at the end of each row but not of the header, and some
- * spreadsheets several.
+ * Checks that a row has a cell for each name of the header, and no other cells. Empty cells and names at the end do not
+ * count: some programs end each row with a delimiter but not the header, and some spreadsheets with several.
+ *
+ * @throws RefusedFileError if it has not
  */
-const fitRow = ({ subject, header }: Table, record: readonly string[], line: number): readonly string[] => {
+const requireFit = ({ subject, header }: Table, record: readonly string[], line: number): void => {
   const leastLength = header.findLastIndex((name) => name !== '') + 1
-  const length = Math.max(leastLength, record.findLastIndex((cell) => cell !== '') + 1)
-  if (record.length >= leastLength && length <= header.length) return record
+  const usedLength = record.findLastIndex((cell) => cell !== '') + 1
+  if (record.length >= leastLength && usedLength <= header.length) return
   throw new RefusedFileError(subject, [
     `line ${line}, which begins with ${quoteNames(record.slice(0, 1))}, has ${record.length} cells, and the header ` +
       `has ${header.length}. If it is the last line, the file is cut; else put the cell that has a delimiter into ` +
@@ -155,16 +158,16 @@ export const quoteNames = (names: readonly string[]): string => {
 }
 
 /**
- * Pattern of a text that needs an apostrophe before it: a spreadsheet runs a cell such as `=1+1` as a formula. So that
- * each cell is read back as it was, a text that begins with an apostrophe gets another one.
+ * Pattern of a text that gets an apostrophe before it: a spreadsheet would run a cell such as `=1+1` as a formula. A text
+ * that begins with an apostrophe gets another one, so that each cell is read back as it was.
  */
-const needsGuard = /^[=+\-@'\t\r]/
+const formulaBeginning = /^[=+\-@'\t\r]/
 
-/** Pattern of a text that has got an apostrophe. */
-const hasGuard = /^'[=+\-@'\t\r]/
+/** Pattern of a text that has got such an apostrophe. */
+const escapedBeginning = /^'[=+\-@'\t\r]/
 
-/** Puts an apostrophe before a text that needs one. */
-export const guardCell = (text: string): string => (needsGuard.test(text) ? `'${text}` : text)
+/** Puts an apostrophe before a text that a spreadsheet would run as a formula. */
+export const escapeFormula = (text: string): string => (formulaBeginning.test(text) ? `'${text}` : text)
 
 /** A text in quotation marks, within which a quotation mark is doubled. */
 const quotedText = /^"((?:[^"]|"")*)"$/
@@ -178,7 +181,7 @@ const textFormula = /^="((?:[^"]|"")*)"$/
  * @param isQuoted whether quotation marks around the cell are still there, as those of TSV are
  */
 const readCell = (cell: string, isQuoted: boolean): string => {
-  if (hasGuard.test(cell)) return cell.slice(1)
+  if (escapedBeginning.test(cell)) return cell.slice(1)
   const text = isQuoted ? unwrap(cell, quotedText) : cell
   return unwrap(text, textFormula)
 }

@@ -4,9 +4,8 @@ import { stringify } from 'csv-stringify/sync'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type NewPet, type NewPetField, newPetFields, type Pet, petFields } from '../../../shared/pets/pet.ts'
 import { checkField, parsePetId, petIdRule, quoteValue } from './pet-fields.ts'
-import { nameFile, readText } from './read-file.ts'
-import { guardCell, mayHaveRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
-import { RefusedFileError } from './refused-file-error.ts'
+import { nameFile, RefusedFileError, readText } from './read-file.ts'
+import { escapeFormula, mayHaveRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
 
 /** A pet that lists show, with its source and number. */
 type SheetPet = Pet & { readonly source?: string | undefined; readonly number?: string | undefined }
@@ -41,7 +40,7 @@ export function* formatSheet(pets: readonly SheetPet[]): Generator<string> {
       columns: [...columns],
       // Texts are quoted, because spreadsheets of some countries take a semicolon for the delimiter.
       quoted_string: true,
-      cast: { string: guardCell },
+      cast: { string: escapeFormula },
     })
   }
 }
@@ -72,18 +71,21 @@ export const readEdits = async (file: string): Promise<readonly Edit[]> =>
 export const parseEdits = (subject: string, text: string): readonly Edit[] => {
   const table = openTable(subject, text, columns)
   checkHeader(table)
-  const linesById = new Map<bigint, number>()
+  const editsById = new Map<bigint, Edit>()
   const mistakes: string[] = []
-  const rows = readRows(table, (cells, line) => {
-    const edit = readEdit(table, cells, line)
-    const earlierLine = 'id' in edit ? linesById.get(edit.id) : undefined
-    if (!('id' in edit)) mistakes.push(...edit.map((mistake) => `line ${line}: ${mistake}.`))
-    else if (earlierLine !== undefined) mistakes.push(`line ${line}: the id ${edit.id} is in line ${earlierLine} too.`)
-    else linesById.set(edit.id, line)
-    return edit
+  readRows(table, (cells, line) => {
+    const row = readEdit(table, cells, line)
+    if (row.kind === 'mistaken') {
+      mistakes.push(...row.mistakes.map((mistake) => `line ${line}: ${mistake}.`))
+      return
+    }
+    const { edit } = row
+    const earlier = editsById.get(edit.id)
+    if (earlier === undefined) editsById.set(edit.id, edit)
+    else mistakes.push(`line ${line}: the id ${edit.id} is in line ${earlier.line} too.`)
   })
   if (mistakes.length > 0) throw new RefusedFileError(subject, mistakes)
-  return rows.filter((row) => 'id' in row)
+  return [...editsById.values()]
 }
 
 const checkHeader = ({ subject, header }: Table): void => {
@@ -100,8 +102,12 @@ const checkHeader = ({ subject, header }: Table): void => {
   ])
 }
 
-/** Reads a row, or returns its mistakes as sentences without their full stops. */
-const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: number): Edit | readonly string[] => {
+/** A row that was read, or its mistakes as sentences without their full stops. */
+type EditReading =
+  | { readonly kind: 'read'; readonly edit: Edit }
+  | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] }
+
+const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: number): EditReading => {
   const given = new Map(header.map((name, index) => [name, cells[index] === '' ? undefined : cells[index]]))
   const { values, mistakes } = readValues(given)
   const id = parsePetId(given.get('id') ?? '')
@@ -109,13 +115,15 @@ const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: 
   const version = given.get('version')
   if (version === undefined)
     mistakes.push('it has no version, so a change by somebody else cannot be seen. Export again')
-  if (id === undefined || version === undefined || mistakes.length > 0) return mistakes
+  if (id === undefined || version === undefined || mistakes.length > 0) return { kind: 'mistaken', mistakes }
 
   const isAsExported = version === computeVersion({ ...values, id })
   if (!isAsExported && cells.some((cell) => mayHaveRows(cell, delimiter))) {
-    return ['a cell has the end of a line and a delimiter: a quotation mark may have joined two rows. Use "pets set"']
+    const mistake =
+      'a cell has the end of a line and a delimiter: a quotation mark may have joined two rows. Use "pets set"'
+    return { kind: 'mistaken', mistakes: [mistake] }
   }
-  return { line, id, values, version, isAsExported }
+  return { kind: 'read', edit: { line, id, values, version, isAsExported } }
 }
 
 const readValues = (given: ReadonlyMap<string, string | undefined>) => {

@@ -1,13 +1,15 @@
 /**
- * Changing API keys: all commands do it here. The record of a change is stored first. Then one conditional write
- * makes the change: its condition is that no other command has changed the key since it was read, and it gives the key
- * the id of the change. So a change was made if the key has its id, or if a later record of the key names it as
- * `previous`. This holds after a kill, a lost response and a full disk.
+ * The write with which all commands change API keys. First the record of the change is stored in the audit. Then one
+ * conditional write changes the key, and gives it the id of the change. Its condition is that no other command has
+ * changed the key since it was read. So a change was made if the key has the id of the change, or if a later record of
+ * the key names that id as `previous`. This holds after a kill, a lost response and a full disk.
  *
- * A transaction would hold the item of the key, which the authorizer updates at each request.
+ * Record and key are not written in one transaction: it would get in the way of the authorizer, which updates the item
+ * of the key at each request.
  */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { type KeyId, nameKey, type StoredKey } from '../../../shared/api-keys/api-key-record.ts'
+import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
+import { type ApiKeyRecord, type KeyId, nameKey, type StoredKey } from '../../../shared/api-keys/api-key-record.ts'
 import { formatKeyUpdate, type KeyChange } from '../../../shared/api-keys/key-table.ts'
 import type { Clock } from '../../../shared/clock.ts'
 import { type Attributes, awaitConditionalWrite } from '../../../shared/dynamodb/conditional-write.ts'
@@ -22,10 +24,8 @@ import {
   formatUnchangedCondition,
   readChangeId,
 } from '../changes/record.ts'
-import type { NamedTableAccess } from '../environment/open-environment.ts'
-import type { Operator } from '../environment/operator.ts'
+import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
 import { isRefused } from '../environment/retry-strategy.ts'
-import type { IssuedKey } from './key.ts'
 
 /** The environment whose keys a command changes, the operator who changes them, and the clock. */
 export interface KeyContext {
@@ -36,27 +36,32 @@ export interface KeyContext {
   readonly announce: (keyId: KeyId) => void
 }
 
-/** A key as it is after a change, or as another command has left it. */
+/** A key after the attempt to change it. */
 interface WrittenKey {
+  /** False if another command has changed the key since it was read, so that this change was not made. */
   readonly isChanged: boolean
   readonly key: StoredKey
 }
 
-/** Attributes of a new key that its record in the audit has. */
-const terms = ['owner', 'contact', 'plan', 'scope', 'minuteLimit', 'dayLimit', 'expiresAt', 'predecessor']
+/** Attributes of a new key that the audit shows. The others are the same for all new keys, or are times and counts. */
+const recordedAttributes = ['owner', 'contact', 'plan', 'scope', 'minuteLimit', 'dayLimit', 'expiresAt', 'predecessor']
 
 /** Stores a new key. */
-export const storeNewKey = async (context: KeyContext, action: string, issued: IssuedKey): Promise<void> => {
-  const { keyHash, record } = issued
-  context.announce(record.keyId)
+export const storeNewKey = async (
+  context: KeyContext,
+  action: string,
+  keyHash: KeyHash,
+  key: ApiKeyRecord,
+): Promise<void> => {
+  context.announce(key.keyId)
   const change = {
-    target: formatKeyTarget(record.keyId),
+    target: formatKeyTarget(key.keyId),
     keyHash,
     action,
     old: null,
-    new: pickAttributes(record, terms),
-  } as const
-  await writeKey(context, createRecord(change, context.operator, context.clock), undefined, { keyHash, ...record })
+    new: pickAttributes(key, recordedAttributes),
+  }
+  await writeKey(context, createRecord(change, context.operator, context.clock), undefined, { keyHash, ...key })
 }
 
 /** Changes a key, unless another command has changed it since it was read. */
@@ -74,7 +79,7 @@ export const changeKey = async (
     previous: readChangeId(stored),
     old: pickAttributes(stored, names),
     new: pickAttributes(changes, names),
-  } as const
+  }
   const record = createRecord(change, context.operator, context.clock)
   return writeKey(context, record, stored, { ...changes, keyHash: stored.keyHash })
 }
@@ -107,14 +112,16 @@ const pickAttributes = (attributes: Attributes, names: readonly string[]): Attri
  * Stores a record, and then makes its change.
  *
  * @param stored the item as it was read; undefined for a new key
+ * @param changed the hash of the key, and the attributes to write
  * @throws UserError if AWS does not say whether the change was made, or if somebody has deleted the item
  */
 const writeKey = async (
   { environment }: KeyContext,
   record: AuditRecord,
   stored: StoredKey | undefined,
-  { keyHash, ...attributes }: StoredKey,
+  changed: StoredKey,
 ): Promise<WrittenKey> => {
+  const { keyHash, ...attributes } = changed
   const { database, tables } = environment
   const { ExpressionAttributeValues: values = {}, ConditionExpression } = formatUnchangedCondition('keyHash', stored)
   const update = new UpdateCommand({
@@ -143,9 +150,11 @@ const writeKey = async (
 const findKeyId = ({ target }: AuditRecord): string => target.replace('key#', '')
 
 /**
- * Whether a change was made whose condition is not met: the SDK repeats a write whose response was lost.
+ * Whether a change was made although its condition is not met: the SDK repeats a write whose response was lost, and
+ * then finds what the first one has written, or what another command has made of it.
  *
- * @param key the item as it was when the condition was not met, which is before the records are read
+ * @param key the item as it was when the condition was not met. The records are read after it, so that they have the
+ * change which the key names
  */
 const wasMade = async (
   environment: KeyContext['environment'],

@@ -14,8 +14,7 @@ import { ConflictError, UsageError } from '../../command-line/user-error.ts'
 import { environments } from '../../environments.ts'
 import type { NamedTableAccess } from '../environment/open-environment.ts'
 import { changeKey, changeKeyOrFail, type KeyContext } from './change-key.ts'
-import { findKey, listStoredKeys, requireReadable } from './find-key.ts'
-import { explainUnusable } from './key.ts'
+import { explainUnusable, findKey, listStoredKeys, requireReadable } from './find-key.ts'
 
 interface LimitSettings {
   readonly perMinute?: number | undefined
@@ -65,7 +64,7 @@ export const unbanKey = async (context: KeyContext, idOrKey: string): Promise<St
 export const revokeKey = async (context: KeyContext, idOrKey: string): Promise<StoredKey> =>
   revokeStoredKey(context, 'keys revoke', await findKey(context.environment, idOrKey))
 
-/** Revokes all keys, including those that are issued meanwhile. Returns the number of revoked keys. */
+/** Revokes all keys, including those that are issued meanwhile. @returns the number of revoked keys */
 export const revokeAllKeys = async (context: KeyContext): Promise<number> => {
   let revokedCount = 0
   let activeKeys = await listActiveKeys(context)
@@ -87,8 +86,8 @@ const listActiveKeys = async ({ environment }: KeyContext): Promise<readonly Sto
 }
 
 /**
- * Revokes a key, and tries again if another command has changed it meanwhile. A key that was revoked by hand gets the
- * time of this change as `revokedAt`, so that the audit has the revocation too.
+ * Revokes a key, and tries again if another command has changed it meanwhile. A key that was revoked without the
+ * commands has no `revokedAt`: it gets the time of this change, so that the audit has the revocation too.
  */
 const revokeStoredKey = async (context: KeyContext, action: string, stored: StoredKey): Promise<StoredKey> => {
   if (stored['state'] === 'revoked' && stored['revokedAt'] !== undefined) return stored
@@ -117,9 +116,9 @@ export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitSettings): 
 }
 
 /**
- * Checks that API Gateway admits the requests of a key: those of all callers to one method share the throttle of the
- * environment. Beyond it the caller would get 429 with requests remaining. A local environment has no throttle of its
- * own.
+ * Checks that API Gateway admits the requests of a key. All callers of one method share the throttle of the
+ * environment, beyond which the caller would get 429 although the key has requests remaining. A local environment has
+ * no throttle.
  *
  * @throws UsageError that says what to raise
  */
@@ -138,20 +137,22 @@ export const requireThrottle = (name: NamedTableAccess['name'], perMinute = 0): 
  * Decides the attributes that settings change. Values that the key has already are left out.
  *
  * The end of a key can be changed even after it has passed: the key then works again. A key whose plan or end changes
- * gets another gateway key, because the gateway key of an ended key may be deleted at any time
- * (`functions/gateway-keys`).
+ * gets another gateway key, which is the key in API Gateway that a usage plan counts: the present one belongs to the
+ * usage plan of the old plan, and may be deleted at any time once the key has ended (`functions/gateway-keys`).
+ * `meteredFrom` goes, because API Gateway does not have the new gateway key yet.
  *
  * @throws ConflictError if the state of the key forbids the change; UsageError if the limits do not fit the plan
  */
 const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: number): KeyChange => {
-  const changesEnd = settings.expiresAt !== undefined || settings.overlapSeconds !== undefined
-  if (key.state === 'revoked' || !(changesEnd || isUsable(key, nowSeconds))) throw explainUnusable(key, nowSeconds)
-  if (settings.overlapSeconds !== undefined && key.overlapEndsAt === undefined) {
+  const { overlapSeconds } = settings
+  const changesEnd = settings.expiresAt !== undefined || overlapSeconds !== undefined
+  const isRenewable = key.state !== 'revoked' && changesEnd
+  if (!isRenewable && !isUsable(key, nowSeconds)) throw explainUnusable(key, nowSeconds)
+  if (overlapSeconds !== undefined && key.overlapEndsAt === undefined) {
     throw new ConflictError(`The API key ${key.keyId} has no successor, and so no overlap. "set" its --valid-until.`)
   }
 
   const { owner = key.owner, contact = key.contact, scope = key.scope, expiresAt = key.expiresAt } = settings
-  const { overlapSeconds } = settings
   const terms: KeyChange = {
     owner,
     contact: contact || undefined,
@@ -170,12 +171,12 @@ const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: n
 const choosePlan = (key: ApiKeyRecord, settings: KeySettings): KeyChange => {
   if (settings.plan === undefined && settings.perMinute === undefined && settings.perDay === undefined) return {}
   const { plan = key.plan } = settings
-  // A key that stays in enterprise keeps a limit that is not set.
-  const staysInEnterprise = plan === 'enterprise' && key.plan === 'enterprise'
-  const keptLimits: LimitSettings = staysInEnterprise ? { perMinute: key.minuteLimit, perDay: key.dayLimit } : {}
-  const limits = chooseLimits(plan, {
-    perMinute: settings.perMinute ?? keptLimits.perMinute,
-    perDay: settings.perDay ?? keptLimits.perDay,
-  })
+  let { perMinute, perDay } = settings
+  if (plan === 'enterprise' && key.plan === 'enterprise') {
+    // A key that stays in enterprise keeps a limit that is not set.
+    perMinute ??= key.minuteLimit
+    perDay ??= key.dayLimit
+  }
+  const limits = chooseLimits(plan, { perMinute, perDay })
   return { plan, minuteLimit: limits.perMinute, dayLimit: limits.perDay }
 }

@@ -1,8 +1,15 @@
+/** Finding keys, and messages about keys that are missing, unreadable or ended. */
 import { type ApiKeyPrefix, hashApiKey, isWellFormed } from '../../../shared/api-keys/api-key.ts'
-import { type ApiKeyRecord, nameKey, readApiKey, type StoredKey } from '../../../shared/api-keys/api-key-record.ts'
+import {
+  type ApiKeyRecord,
+  isUsable,
+  nameKey,
+  readApiKey,
+  type StoredKey,
+} from '../../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../../shared/api-keys/key-table.ts'
 import { describeMalformedItem, type MalformedItem, separateMalformed } from '../../../shared/dynamodb/item-reader.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { ConflictError, UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
 import type { NamedTableAccess, TableAccess } from '../environment/open-environment.ts'
 
@@ -41,7 +48,7 @@ export const findKey = async (environment: NamedTableAccess, idOrKey: string): P
 export const findKeyPrefix = ({ name }: Pick<NamedTableAccess, 'name'>): ApiKeyPrefix =>
   environments[name === 'local' ? localStage : name].apiKeyPrefix
 
-/** Explains why no key is found. The message never has a text that may be a key, or a part of one. */
+/** Explains why no key is found. The message leaves out a text that may be a key, or a part of one. */
 const explainMissingKey = ({ name }: NamedTableAccess, idOrKey: string): string => {
   const prefix = findKeyPrefix({ name })
   const advice = `"list" shows the ids of all keys of ${name}.`
@@ -63,3 +70,19 @@ export const requireReadable = (stored: StoredKey): ApiKeyRecord => {
 /** Describes a key that cannot be read, and says what the operator can do. */
 export const describeMalformedKey = (key: MalformedItem<StoredKey>): string =>
   `${describeMalformedItem(key)} "revoke ${nameKey(key.item)}" ends it; no other command works on it.`
+
+export const keyStates = ['active', 'expired', 'revoked'] as const
+
+/** Finds the state of a key for operators. The record itself does not say that a key has expired. */
+export const findKeyState = (
+  record: Pick<ApiKeyRecord, 'state' | 'expiresAt' | 'overlapEndsAt'>,
+  nowSeconds: number,
+): (typeof keyStates)[number] => (record.state === 'active' && !isUsable(record, nowSeconds) ? 'expired' : record.state)
+
+/** Explains that a key cannot be used any more, and what an operator can do. */
+export const explainUnusable = (key: ApiKeyRecord, nowSeconds: number): ConflictError => {
+  const state = findKeyState(key, nowSeconds)
+  const renewal = state === 'expired' ? 'To renew it, "set" its --valid-until.' : 'Issue a new one.'
+  const advice = key.successor === undefined ? renewal : `Its successor is ${key.successor}.`
+  return new ConflictError(`The API key ${key.keyId} is ${state}. ${advice}`)
+}

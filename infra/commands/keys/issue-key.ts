@@ -1,18 +1,101 @@
-import { isUsable, type KeyId } from '../../../shared/api-keys/api-key-record.ts'
+/** Issuing API keys: new ones, and successors of keys that are replaced. */
+import {
+  type ApiKeyPrefix,
+  formatApiKey,
+  generateRandomText,
+  hashApiKey,
+  type KeyHash,
+  minimumRandomLength,
+} from '../../../shared/api-keys/api-key.ts'
+import {
+  type ApiKeyRecord,
+  createGatewayKeyValue,
+  type IdempotencyScope,
+  isUsable,
+  type KeyId,
+  type Scope,
+} from '../../../shared/api-keys/api-key-record.ts'
+import type { Limits } from '../../../shared/api-keys/plans.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { changeKeyOrFail, type KeyContext, storeNewKey } from './change-key.ts'
-import { findKey, findKeyPrefix, requireReadable } from './find-key.ts'
-import { createKey, explainUnusable, type IssuedKey, type KeyOrder } from './key.ts'
+import { explainUnusable, findKey, findKeyPrefix, requireReadable } from './find-key.ts'
+
+/** A key that was just issued. Only this object has the API key itself: the table keeps its hash. */
+export interface IssuedKey {
+  readonly keyHash: KeyHash
+  readonly record: ApiKeyRecord
+  readonly apiKey: string
+}
+
+/** Properties of a key to issue. */
+export interface KeyOrder {
+  readonly owner: string
+  /** The way to reach the owner, such as an e-mail address. Empty text counts as no contact. */
+  readonly contact?: string | undefined
+  readonly plan: ApiKeyRecord['plan']
+  readonly limits: Limits
+  readonly scope: Scope
+  /** Unix seconds at which the key ends; by default never. */
+  readonly expiresAt?: number | undefined
+}
 
 /** Issues a key. */
 export const issueKey = async (context: KeyContext, order: KeyOrder): Promise<IssuedKey> => {
   const issued = createKey(findKeyPrefix(context.environment), context.clock(), order)
-  await storeNewKey(context, 'keys issue', issued)
+  await storeNewKey(context, 'keys issue', issued.keyHash, issued.record)
   return issued
 }
 
-/** A new key, and what has become of the key that it replaces. */
+/** Creates a key id. Ids sort by the time at which they were created. They are no secret. */
+const createKeyId = (nowMilliseconds: number): KeyId => {
+  const time = nowMilliseconds.toString(36).padStart(9, '0')
+  // Only this function creates a KeyId, hence the cast.
+  return `key_${time}${generateRandomText(8).toLowerCase()}` as KeyId
+}
+
+/**
+ * Creates a key with its record, and stores nothing.
+ *
+ * @param replaced record of the key that the new one succeeds, if any
+ */
+export const createKey = (
+  prefix: ApiKeyPrefix,
+  nowMilliseconds: number,
+  { owner, contact, plan, limits, scope, expiresAt }: KeyOrder,
+  replaced?: Pick<ApiKeyRecord, 'keyId' | 'idempotencyScope'>,
+): IssuedKey => {
+  const keyId = createKeyId(nowMilliseconds)
+  // The idempotency scope of a key without a predecessor is its own id, in another type. Its successors share it.
+  const ownScope = keyId as string as IdempotencyScope
+  const record: ApiKeyRecord = {
+    keyId,
+    owner,
+    contact: contact || undefined,
+    plan,
+    scope,
+    state: 'active',
+    createdAt: Math.floor(nowMilliseconds / 1_000),
+    expiresAt,
+    idempotencyScope: replaced?.idempotencyScope ?? ownScope,
+    predecessor: replaced?.keyId,
+    gatewayKey: createGatewayKeyValue(),
+    minuteLimit: limits.perMinute,
+    dayLimit: limits.perDay,
+    // Window 0 has passed, so the first request opens the current ones.
+    minuteWindow: 0,
+    minuteCount: 0,
+    dayWindow: 0,
+    dayCount: 0,
+    refusalCount: 0,
+    banCount: 0,
+    bannedUntil: 0,
+  }
+  const apiKey = formatApiKey(prefix, generateRandomText(minimumRandomLength))
+  return { apiKey, keyHash: hashApiKey(apiKey), record }
+}
+
+/** A successor, and what has become of the key that it replaces. */
 export interface Rotation extends IssuedKey {
   readonly replacedId: KeyId
   /** Unix seconds at which the replaced key ends. */
@@ -24,8 +107,8 @@ export interface Rotation extends IssuedKey {
 const defaultOverlapSeconds = 24 * 3_600
 
 /**
- * Issues a successor with the same owner, plan, limits, scope and end by contract. The replaced key works until its
- * overlap ends. A key that is rotated again keeps the end of its first overlap.
+ * Issues a successor with the same owner, contact, plan, limits, scope and `expiresAt`. The replaced key works until
+ * its overlap ends. A key that is rotated again keeps the end of its first overlap.
  *
  * The successor is stored first: a rotation that is cut off then leaves a successor that nobody has seen, rather than a
  * key that ends without a successor.
@@ -48,7 +131,7 @@ export const rotateKey = async (
   const order: KeyOrder = { owner, contact, plan, scope, expiresAt, limits }
   const issued = createKey(findKeyPrefix(context.environment), context.clock(), order, key)
   const overlapEndsAt = key.overlapEndsAt ?? nowSeconds + overlapSeconds
-  await storeNewKey(context, 'keys rotate', issued)
+  await storeNewKey(context, 'keys rotate', issued.keyHash, issued.record)
   try {
     await changeKeyOrFail(context, 'keys rotate', stored, { successor: issued.record.keyId, overlapEndsAt })
   } catch (cause) {

@@ -10,9 +10,8 @@ import {
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { formatProperties, formatTable, type Report } from '../../command-line/report.ts'
 import { formatUtcMinute, formatUtcTime } from '../../command-line/utc-time.ts'
-import { describeMalformedKey, type KeyList } from './find-key.ts'
-import type { Rotation } from './issue-key.ts'
-import { findKeyState, type IssuedKey, keyStates } from './key.ts'
+import { describeMalformedKey, findKeyState, type KeyList, keyStates } from './find-key.ts'
+import type { IssuedKey, Rotation } from './issue-key.ts'
 
 /** Reports a key that was just issued. No other report has the API key itself. */
 export const reportIssuedKey = ({ apiKey, record }: IssuedKey, nowSeconds: number): Report => {

@@ -21,8 +21,8 @@ import {
 import type { KeyContext } from './change-key.ts'
 import { chooseLimits, requireThrottle, revokeAllKeys, revokeKey, setKey, unbanKey } from './edit-key.ts'
 import { findKey, listKeys, requireReadable } from './find-key.ts'
+import type { IssuedKey } from './issue-key.ts'
 import { explainUnseenKey, issueKey, rotateKey } from './issue-key.ts'
-import type { IssuedKey } from './key.ts'
 import { listedStates, reportIssuedKey, reportKey, reportKeys, reportRotation, reportStoredKey } from './key-report.ts'
 
 const description =
@@ -303,7 +303,7 @@ const contactOption = new Option('--contact <text>', 'how to reach the owner; ""
   text === '' ? text : parseText(text),
 )
 
-/** Parses a day after today, such as `2030-12-31`. It returns the Unix seconds at which the day begins. */
+/** Parses a day after today, such as `2030-12-31`. @returns the Unix seconds at which the day begins */
 const parseFutureDay = (text: string): number => {
   const day = isDayText(text) ? parseUtcTime(text) / 1_000 : Number.NaN
   if (day > systemClock() / 1_000) return day
@@ -315,5 +315,5 @@ const parseEnd = (text: string): number | 'never' => (text === 'never' ? text : 
 
 const parseHours = createWholeNumberParser(0, 24 * 30)
 
-/** Parses a number of hours. It returns seconds. */
+/** Parses a number of hours. @returns seconds */
 const parseOverlap = (text: string): number => parseHours(text) * 3_600

@@ -6,20 +6,18 @@ import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { checkClock } from '../changes/clock-check.ts'
 import { describeValues } from '../changes/describe-change.ts'
-import { UnknownOutcomeError } from '../changes/engine.ts'
-import type { Rule } from '../changes/plan-changes.ts'
-import type { Operator } from '../environment/operator.ts'
-import { type ChangeRequest, changePets } from './change-pets.ts'
+import { makeChanges, UnknownOutcomeError } from '../changes/engine.ts'
+import { planChanges, type Rule } from '../changes/plan-changes.ts'
+import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
 
 /**
  * Adds a pet. Its id is printed before anything is written, so that an operator whose command was killed can look for
  * the pet.
  */
 export const addPet = async (
-  request: ChangeRequest & { readonly operator: Operator },
+  { environment, operator }: { readonly environment: NamedTableAccess; readonly operator: Operator },
   newPet: NewPet,
 ): Promise<Report> => {
-  const { environment } = request
   await checkClock(environment.database, environment.tables.pets)
   const id = drawPetId(systemClock())
   console.error(`The pet gets the id ${id}. Running this command again adds another pet.`)
@@ -29,13 +27,14 @@ export const addPet = async (
     stored === undefined
       ? { kind: 'write', state: { kind: 'shown', pet } }
       : { kind: 'conflict', reason: 'another pet has the id' }
-  const [plan] = await changePets(request, 'pets add', [{ id, rule }]).catch((error: unknown) => {
+  const plans = await Array.fromAsync(planChanges(environment, [{ id, rule }]))
+  const made = await makeChanges({ environment, operator, action: 'pets add' }, plans).catch((error: unknown) => {
     throw explainUnknown(error, id)
   })
-  if (plan?.changeId === undefined) {
+  const changeId = made[0]?.changeId
+  if (changeId === undefined) {
     throw new UserError(`Another pet has the id ${id}. Nothing is added: run the command again.`)
   }
-  const { changeId } = plan
   return {
     json: { added: pet, changeId },
     text: `Added pet ${id}: ${describeValues({ ...pet })}, change ${changeId}.`,

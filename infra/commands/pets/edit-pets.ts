@@ -1,18 +1,31 @@
-/** `npm run pets -- set` and `remove`: changes of pets that an operator names by their ids. */
+/**
+ * `npm run pets -- set` and `remove`: changes of pets that an operator names by their ids; and the end that all commands
+ * which change pets have in common.
+ */
 import { describeMalformedItem } from '../../../shared/dynamodb/item-reader.ts'
 import { type NewPet, type Pet, readPet } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
-import type { Decision, Plan } from '../changes/plan-changes.ts'
+import { makeChanges } from '../changes/engine.ts'
+import { type Decision, type Plan, planChanges, type Wish } from '../changes/plan-changes.ts'
 import { reportChanges } from '../changes/report.ts'
 import { isInState, pickKnownFields, type StoredPet, takeOffList } from '../changes/stored-pet.ts'
-import { type ChangeRequest, changePets } from './change-pets.ts'
+import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
 
-/** Changes some fields of pets. A malformed field needs a value, and a new status shows a removed pet again. */
+export interface ChangeRequest {
+  readonly environment: NamedTableAccess
+  /** Undefined for a dry run, which writes nothing. */
+  readonly operator: Operator | undefined
+}
+
+/** Changes some fields of pets. */
 export const setPets = (request: ChangeRequest, ids: readonly bigint[], values: Partial<NewPet>): Promise<Report> =>
   editPets(request, 'pets set', ids, (stored) => setPet(stored, values))
 
-/** Decides what becomes of a pet whose fields get some values. */
+/**
+ * Decides what becomes of a pet whose fields get some values. A new status shows a removed pet again. A pet that cannot
+ * be read needs a value for its malformed field.
+ */
 export const setPet = (stored: StoredPet, values: Partial<Pet>): Decision => {
   const { id, item, state: old } = stored
   if (old.kind === 'removed' && values.status === undefined) {
@@ -46,17 +59,31 @@ const editPets = async (
   ids: readonly bigint[],
   rule: (stored: StoredPet) => Decision,
 ): Promise<Report> => {
-  const wishes = ids.map((id) => ({
-    id,
-    rule: (stored: StoredPet | undefined): Decision =>
-      stored === undefined ? { kind: 'conflict', reason: 'no pet has the id' } : rule(stored),
-  }))
-  const plans = await changePets(request, action, wishes, requirePets)
-  return reportChanges(plans, { isDryRun: request.operator === undefined })
+  const wishes = ids.map(
+    (id): Wish => ({
+      id,
+      rule: (stored) => (stored === undefined ? { kind: 'conflict', reason: 'no pet has the id' } : rule(stored)),
+    }),
+  )
+  const plans = await Array.fromAsync(planChanges(request.environment, wishes))
+  const missing = plans.filter(({ stored }) => stored === undefined)
+  if (missing.length > 0) {
+    throw new UserError(`No pet has the id ${missing.map(({ id }) => id).join(', ')}. Nothing is done.`)
+  }
+  return finishChanges(request, action, plans)
 }
 
-const requirePets = (plans: readonly Plan[]): void => {
-  const missing = plans.filter(({ stored }) => stored === undefined)
-  if (missing.length === 0) return
-  throw new UserError(`No pet has the id ${missing.map(({ id }) => id).join(', ')}. Nothing is done.`)
+/**
+ * Makes the changes of plans unless it is a dry run, and reports them.
+ *
+ * @param uneditedCount number of rows of a file that ask for no change
+ */
+export const finishChanges = async (
+  { environment, operator }: ChangeRequest,
+  action: string,
+  plans: readonly Plan[],
+  uneditedCount = 0,
+): Promise<Report> => {
+  if (operator === undefined) return reportChanges(plans, { isDryRun: true, uneditedCount })
+  return reportChanges(await makeChanges({ environment, operator, action }, plans), { uneditedCount })
 }

@@ -114,6 +114,7 @@ const writeNewFile = (file: string, chunks: Iterable<string>): void => {
     } finally {
       closeSync(descriptor)
     }
+    // A rename would replace a file that has appeared meanwhile.
     requireNewFile(file)
     renameSync(unfinished, file)
   } catch (error) {

@@ -1,11 +1,10 @@
 /** `npm run pets -- import`: makes the edits of an export as CSV. */
 import { assignPetId } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
-import type { Rule } from '../changes/plan-changes.ts'
-import { reportChanges } from '../changes/report.ts'
+import { planChanges, type Rule } from '../changes/plan-changes.ts'
 import { isInState, type PetState } from '../changes/stored-pet.ts'
 import { computeVersion, type Edit, readEdits } from '../files/sheet.ts'
-import { type ChangeRequest, changePets } from './change-pets.ts'
+import { type ChangeRequest, finishChanges } from './edit-pets.ts'
 
 /**
  * Imports the edits of an export. For each row, in this order: a row that was not edited asks for nothing; one that
@@ -18,11 +17,8 @@ export const importPets = async (request: ChangeRequest, file: string): Promise<
   const rows = await readEdits(file)
   const edits = rows.filter(({ isAsExported }) => !isAsExported)
   const wishes = edits.map((edit) => ({ id: edit.id, line: edit.line, rule: createEditRule(edit) }))
-  const plans = await changePets(request, 'pets import', wishes)
-  return reportChanges(plans, {
-    isDryRun: request.operator === undefined,
-    uneditedCount: rows.length - edits.length,
-  })
+  const plans = await Array.fromAsync(planChanges(request.environment, wishes))
+  return finishChanges(request, 'pets import', plans, rows.length - edits.length)
 }
 
 const createEditRule =

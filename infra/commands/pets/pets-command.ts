@@ -1,8 +1,7 @@
 /** The command line of `npm run pets`. */
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { type NewPet, type NewPetField, newPetDefaults, newPetFields, petStatuses } from '../../../shared/pets/pet.ts'
-import { formatExamples } from '../../command-line/command.ts'
-import { resolveOperatorPath } from '../../command-line/operator-path.ts'
+import { formatExamples, resolveOperatorPath } from '../../command-line/command.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import {
@@ -14,8 +13,7 @@ import {
   runEnvironmentCommand,
   whyOption,
 } from '../environment/environment-command.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import type { Operator } from '../environment/operator.ts'
+import type { Environment, Operator } from '../environment/open-environment.ts'
 import { checkField } from '../files/pet-fields.ts'
 import { standardInput } from '../files/read-file.ts'
 import { addSyncCommands } from '../sync/sync-commands.ts'

@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { newPetFields } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
-import type { Rule } from '../changes/plan-changes.ts'
-import { reportChanges } from '../changes/report.ts'
+import { planChanges, type Rule } from '../changes/plan-changes.ts'
 import {
   formatPetState,
   isInState,
@@ -19,9 +18,8 @@ import {
 import { toComparingForm } from '../files/comparing-form.ts'
 import { type JsonLine, readJsonLines } from '../files/json-lines.ts'
 import { checkField, parsePetId, petIdRule, quoteValue } from '../files/pet-fields.ts'
-import { nameFile } from '../files/read-file.ts'
-import { RefusedFileError } from '../files/refused-file-error.ts'
-import { type ChangeRequest, changePets } from './change-pets.ts'
+import { nameFile, RefusedFileError } from '../files/read-file.ts'
+import { type ChangeRequest, finishChanges } from './edit-pets.ts'
 
 /** A pet as an export has it. */
 interface ExportedPet {
@@ -32,17 +30,17 @@ interface ExportedPet {
 }
 
 /**
- * Restores each line of an export: the pet becomes as the line has it, with what its file said, also over later changes.
- * Pets that were added since the export stay.
- * A removed pet returns under its id. The same file can be restored again after any failure.
+ * Restores each line of an export: the pet becomes as the line has it, also over later changes, and gets back the hash of
+ * its row in the shelter's file. A removed pet returns under its id. Pets that were added since the export stay. The same
+ * file can be restored again after any failure.
  *
  * @param file absolute path, or `-` for standard input
  */
 export const restorePets = async (request: ChangeRequest, file: string): Promise<Report> => {
   const pets = readExport(nameFile(file), await readJsonLines(file))
   const wishes = pets.map(({ state, ...pet }) => ({ ...pet, rule: createRestoreRule(state) }))
-  const plans = await changePets(request, 'pets restore', wishes)
-  return reportChanges(plans, { isDryRun: request.operator === undefined })
+  const plans = await Array.fromAsync(planChanges(request.environment, wishes))
+  return finishChanges(request, 'pets restore', plans)
 }
 
 /** Creates the rule that sets a pet to a state. */
@@ -59,18 +57,20 @@ export const createRestoreRule =
 const readExport = (subject: string, lines: readonly JsonLine[]): readonly ExportedPet[] => {
   const earlierLines = new Map<string, number>()
   const mistakes: string[] = []
-  const pets = lines.flatMap((row) => {
-    const pet = readRow(row)
-    const found = [...(typeof pet === 'string' ? [pet] : []), ...findRepetitions(row, earlierLines)]
+  const pets: ExportedPet[] = []
+  for (const row of lines) {
+    const reading = readRow(row)
+    const found = findRepetitions(row, earlierLines)
+    if (reading.kind === 'read') pets.push(reading.pet)
+    else found.unshift(reading.mistake)
     mistakes.push(...found.map((mistake) => `line ${row.line}: ${mistake}.`))
-    return typeof pet === 'string' ? [] : [pet]
-  })
+  }
   if (mistakes.length > 0) throw new RefusedFileError(subject, mistakes)
   return pets
 }
 
-/** Finds the id, and the number, that an earlier row has too. */
-const findRepetitions = ({ line, values }: JsonLine, earlierLines: Map<string, number>): readonly string[] => {
+/** Finds the id, and the number, that an earlier row has too. @returns mistakes as sentences without their full stops */
+const findRepetitions = ({ line, values }: JsonLine, earlierLines: Map<string, number>): string[] => {
   const origin = readOrigin(values)
   const names = [`id ${values['id']}`, ...(origin === undefined ? [] : [`number ${origin.number} of ${origin.source}`])]
   return names.flatMap((name) => {
@@ -80,40 +80,48 @@ const findRepetitions = ({ line, values }: JsonLine, earlierLines: Map<string, n
   })
 }
 
-/**
- * Reads a row. It is as an export writes it if it equals what is written of the state that is read from it.
- *
- * @returns the pet, or the first mistake, as a sentence without its full stop
- */
-const readRow = ({ line, values }: JsonLine): ExportedPet | string => {
+/** The pet of a row, or the first mistake of the row, as a sentence without its full stop. */
+type RowReading =
+  | { readonly kind: 'read'; readonly pet: ExportedPet }
+  | { readonly kind: 'mistaken'; readonly mistake: string }
+
+const mistaken = (mistake: string): RowReading => ({ kind: 'mistaken', mistake })
+
+const readRow = ({ line, values }: JsonLine): RowReading => {
   const id = parsePetId(String(values['id']))
-  if (id === undefined) return `id must be ${petIdRule}; it is ${quoteValue(values['id'])}`
+  if (id === undefined) return mistaken(`id must be ${petIdRule}; it is ${quoteValue(values['id'])}`)
   const origin = readOrigin(values)
   if (!isOrigin(origin) && (values['source'] ?? values['number']) !== undefined) {
-    return 'source and number belong together, and must be as a nightly file has them'
+    return mistaken('source and number belong together, and must be as a nightly file has them')
   }
   const state = readPetState(values)
-  const [fieldMistake] = findFieldMistakes(values, state)
-  if (fieldMistake !== undefined) return fieldMistake
-  if (state.kind === 'malformed') return `${state.attribute} is not as "pets export" writes it`
+  const fieldMistake = findFieldMistake(values, state)
+  if (fieldMistake !== undefined) return mistaken(fieldMistake)
+  if (state.kind === 'malformed') return mistaken(`${state.attribute} is not as "pets export" writes it`)
+
+  // A row is as an export writes it if an export of the state that was read from it would write the same.
   const written: Attributes = { ...formatPetState(id, state, origin), ...origin }
-  const name = Object.keys({ ...values, ...written }).find((one) => !isDeepStrictEqual(written[one], values[one]))
-  return name === undefined ? { line, id, state, origin } : `${name} is not as "pets export" writes it`
+  const wrongName = Object.keys({ ...values, ...written }).find(
+    (name) => !isDeepStrictEqual(written[name], values[name]),
+  )
+  if (wrongName !== undefined) return mistaken(`${wrongName} is not as "pets export" writes it`)
+  return { kind: 'read', pet: { line, id, state, origin } }
 }
 
-/** Whether a nightly file can have a source and number, which is in the comparing form there. */
+/** Whether a nightly file can have this source and number. Numbers of nightly files are in the comparing form. */
 const isOrigin = (origin: Origin | undefined): boolean => {
   if (origin === undefined || !new RegExp(sourcePattern).test(origin.source)) return false
   const { length } = [...origin.number]
   return length >= 1 && length <= maximumNumberLength && toComparingForm(origin.number) === origin.number
 }
 
-/** Finds the fields of a pet that the contract does not allow. */
-const findFieldMistakes = (values: Attributes, state: StoredPet['state']): readonly string[] => {
-  // A removed pet has no status, and a removed pet without a source has no field at all.
-  const fields = newPetFields.filter((field) => state.kind !== 'removed' || values[field] !== undefined)
-  return fields.flatMap((field) => {
-    const { mistake } = checkField(field, values[field])
-    return mistake === undefined ? [] : [`${field} ${mistake}`]
-  })
+/** Finds the first field of a pet that the contract does not allow. */
+const findFieldMistake = (values: Attributes, state: StoredPet['state']): string | undefined => {
+  for (const field of newPetFields) {
+    // A removed pet has no status, and a removed pet without a source has no field at all.
+    const mayBeMissing = state.kind === 'removed' && values[field] === undefined
+    const { mistake } = mayBeMissing ? {} : checkField(field, values[field])
+    if (mistake !== undefined) return `${field} ${mistake}`
+  }
+  return undefined
 }

@@ -4,7 +4,7 @@ import { exitCodes, UserError } from '../../command-line/user-error.ts'
 import { findPetIds } from '../changes/number-index.ts'
 import { describeMalformedPets, describePet, findPets } from '../changes/read-pets.ts'
 import type { Origin, StoredPet } from '../changes/stored-pet.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import type { Environment, TableAccess } from '../environment/open-environment.ts'
 
 /** The pets to show: those with some ids, or the animal with a number at its shelter. */
 type ShowRequest = { readonly ids: readonly bigint[] } | { readonly origin: Origin }
@@ -32,7 +32,8 @@ export const showPets = async (environment: Environment, request: ShowRequest): 
 const describeMalformed = ({ id, state }: StoredPet) =>
   state.kind === 'malformed' ? [{ id, attribute: state.attribute }] : []
 
-const findIdOfAnimal = async (environment: Environment, origin: Origin): Promise<bigint> => {
+/** @throws UserError if the source has no animal with this number */
+export const findIdOfAnimal = async (environment: TableAccess, origin: Origin): Promise<bigint> => {
   const [id] = (await findPetIds(environment, [origin])).values()
   if (id !== undefined) return id
   throw new UserError(`The source ${origin.source} has no animal ${origin.number}.`)

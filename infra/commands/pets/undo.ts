@@ -8,9 +8,8 @@
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { readRecordsOf } from '../changes/audit-table.ts'
-import type { Decision, Rule, Wish } from '../changes/plan-changes.ts'
+import { type Decision, planChanges, type Rule, type Wish } from '../changes/plan-changes.ts'
 import { type AuditRecord, type ChangeId, formatPetTarget, parseChangeId, readPetId } from '../changes/record.ts'
-import { reportChanges } from '../changes/report.ts'
 import {
   goneRow,
   isInState,
@@ -20,7 +19,7 @@ import {
   type StoredPet,
   takeOffList,
 } from '../changes/stored-pet.ts'
-import { type ChangeRequest, changePets } from './change-pets.ts'
+import { type ChangeRequest, finishChanges } from './edit-pets.ts'
 
 /** Number of pets whose records are read at the same time. */
 const petsPerLookup = 50
@@ -49,8 +48,8 @@ export const undoChanges = async (request: ChangeRequest, changeIds: readonly Ch
   if (unknownIds.length > 0) {
     throw new UserError(`The audit has no change of a pet with the id ${unknownIds.join(', ')}. Nothing is undone.`)
   }
-  const plans = await changePets(request, 'pets undo', wishes)
-  return reportChanges(plans, { isDryRun: request.operator === undefined })
+  const plans = await Array.fromAsync(planChanges(request.environment, wishes))
+  return finishChanges(request, 'pets undo', plans)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Limits, Plan } from '../../../shared/api-keys/plans.ts'
 import { scanPets } from '../changes/read-pets.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import { listKeys } from '../keys/find-key.ts'
-import type { KeyOrder } from '../keys/key.ts'
+import type { KeyOrder } from '../keys/issue-key.ts'
 
 /** Owner of the keys of all runs. */
 export const smokeOwner = 'smoke test'

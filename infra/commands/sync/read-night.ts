@@ -6,9 +6,8 @@ import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount } from '../../command-line/report.ts'
 import { maximumNumberLength, type RowFields } from '../changes/stored-pet.ts'
 import { toComparingForm } from '../files/comparing-form.ts'
-import { decodeText, readBytes } from '../files/read-file.ts'
+import { decodeText, RefusedFileError, readBytes } from '../files/read-file.ts'
 import { lineEnd, mayHaveRows, openTable, quoteNames, readRows, type Table } from '../files/read-table.ts'
-import { RefusedFileError } from '../files/refused-file-error.ts'
 import { type MappedColumn, readSettings, type SourceSettings } from './settings.ts'
 
 /** An animal as the file of its shelter has it. */

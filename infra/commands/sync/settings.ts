@@ -5,10 +5,9 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { parseInt64 } from '../../../shared/int64.ts'
 import { petStatuses } from '../../../shared/pets/pet.ts'
 import { makePrintable } from '../../command-line/printable.ts'
-import { describeReadError } from '../../command-line/read-error.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import { type ShelterStatus, sourcePattern } from '../changes/stored-pet.ts'
-import { decodeText } from '../files/read-file.ts'
+import { decodeText, describeReadError } from '../files/read-file.ts'
 import { readYaml } from './read-yaml.ts'
 
 /** Facts about an animal that columns of the file give. */

@@ -1,7 +1,6 @@
 /** The command lines of `pets sync` and `pets sources`. */
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { formatExamples } from '../../command-line/command.ts'
-import { resolveOperatorPath } from '../../command-line/operator-path.ts'
+import { formatExamples, resolveOperatorPath } from '../../command-line/command.ts'
 import { ClosedOutputError, type Report } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { exitCodes, UserError } from '../../command-line/user-error.ts'
@@ -14,8 +13,7 @@ import {
   runEnvironmentCommand,
   whyOption,
 } from '../environment/environment-command.ts'
-import type { Environment } from '../environment/open-environment.ts'
-import type { Operator } from '../environment/operator.ts'
+import type { Environment, Operator } from '../environment/open-environment.ts'
 import { standardInput } from '../files/read-file.ts'
 import { syncFile } from './night.ts'
 import { readNight } from './read-night.ts'

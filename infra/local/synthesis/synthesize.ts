@@ -11,8 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { buildFolder } from '../../command-line/build-folder.ts'
-import { repositoryRoot } from '../../command-line/repository-root.ts'
+import { buildFolder, repositoryRoot } from '../../command-line/repository-root.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { existsProcess } from '../../commands/environment/local-environment.ts'
 import { runProgram } from './run-program.ts'

@@ -116,9 +116,10 @@ it('audit shows all changes of the animal that has a number at its shelter', asy
 })
 
 it('audit reads all pages of a day', async () => {
-  await Promise.all(Array.from({ length: 501 }, (_, index) => sell(BigInt(index + 1))))
+  // A page of DynamoDB has at most 1 MB, so these four records of 300 kB are on two pages.
+  for (const id of [5n, 6n, 7n, 8n]) await sell(id, { why: 'x'.repeat(300_000) })
 
-  expect(await runForIds()).toHaveLength(501)
+  expect(await runForIds()).toHaveLength(4)
 })
 
 it('audit escapes values that change a terminal', async () => {

@@ -9,7 +9,7 @@ import {
   runAuditedCommand,
   whyOption,
 } from '../../../../../infra/commands/environment/environment-command.ts'
-import { findOperator } from '../../../../../infra/commands/environment/operator.ts'
+import { findOperator } from '../../../../../infra/commands/environment/open-environment.ts'
 import { runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 

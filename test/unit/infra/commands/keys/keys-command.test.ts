@@ -1,9 +1,8 @@
-import { PassThrough } from 'node:stream'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
-import { runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
+import { provideInput, runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 
@@ -20,14 +19,6 @@ beforeEach(() => {
 
 /** Runs `npm run keys` in this process. */
 const runKeys = (...words: readonly string[]) => runCommandInProcess(createKeysCommand(), words)
-
-/** Replaces standard input by a text. */
-const provideInput = (text: string): void => {
-  const input = Object.assign(new PassThrough(), { isTTY: false })
-  // The cast stands for the parts of a terminal that are not read.
-  vi.spyOn(process, 'stdin', 'get').mockReturnValue(input as unknown as typeof process.stdin)
-  input.end(text)
-}
 
 describe('npm run keys', () => {
   let environment: Awaited<ReturnType<typeof registerLocalEnvironment>>

@@ -11,6 +11,7 @@ import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { provideInput } from '../../../../fixtures/commands/commands.ts'
 import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
 import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
 import { editItem } from '../../../../fixtures/database/edit-item.ts'
@@ -222,7 +223,7 @@ describe('pets remove', () => {
 
   it('pets remove takes the first word of each line of standard input', async () => {
     await pets.colleague.store(milo)
-    pets.provideInput('  5  available  Bella\n\n6  pending  Milo\n')
+    provideInput('  5  available  Bella\n\n6  pending  Milo\n')
 
     expect((await pets.runForJson('remove', '-')).json).toMatchObject({ removed: 2 })
   })
@@ -231,7 +232,7 @@ describe('pets remove', () => {
     { mistake: 'a line that does not begin with an id', input: '5\nid,name\n', sentence: '"id,name" is not the id' },
     { mistake: 'no line', input: '\n', sentence: 'Standard input has no line with the id of a pet.' },
   ])('pets remove removes nothing if standard input has $mistake', async ({ input, sentence }) => {
-    pets.provideInput(input)
+    provideInput(input)
 
     const { errors, exitCode } = await pets.run('remove', '-')
 
@@ -245,7 +246,7 @@ describe('pets undo', () => {
   it('pets undo - reads the records of audit --json from standard input', async () => {
     await pets.run('remove', '5')
     const [record] = await pets.readRecords()
-    pets.provideInput(`{"who":"alice","changeId":"${record?.changeId}"}\n`)
+    provideInput(`{"who":"alice","changeId":"${record?.changeId}"}\n`)
 
     expect((await pets.runForJson('undo', '-')).json).toMatchObject({ returned: 1 })
   })
@@ -468,7 +469,7 @@ describe('a change while AWS fails', () => {
     expect(await pets.colleague.list()).toHaveLength(2)
   })
 
-  it('a transaction that AWS cancels for its own reasons is not said to be in the way of somebody else', async () => {
+  it('a transaction that AWS cancels as invalid fails with the reason that AWS gives', async () => {
     const client = createWrappedClient(pets.engine, async (operation, send) => {
       if (operation !== 'TransactWriteItems') return send()
       throw createCancellation('ValidationError')
@@ -477,6 +478,7 @@ describe('a change while AWS fails', () => {
     await expect(setSold(client)).rejects.toThrow(/\[ValidationError\].* 0 of 1 change done/)
   })
 
+  // A transaction has at most 33 pets. At 250 pets a second the next one begins 132 ms later.
   it.each([
     { name: 'staging', waits: [132] },
     { name: 'local', waits: [] },

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { chooseBuildFolder } from '../../../../infra/command-line/build-folder.ts'
+import { chooseBuildFolder } from '../../../../infra/command-line/repository-root.ts'
 import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
 
 it('a project that can be written keeps what it builds', () => {
