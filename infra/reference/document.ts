@@ -35,7 +35,7 @@ export const renderDocument = (
   <link rel="stylesheet" href="/page.css">
   <script defer src="/page.js"></script>
 </head>
-<body data-base-url="${options.baseUrl}">
+<body>
   <a class="skip" href="#operations">Skip to the operations</a>
   <header class="top">
     <a class="brand" href="#top"><img src="/favicon.svg" alt="" width="32" height="32"> ${title}</a>

@@ -47,7 +47,7 @@ export const renderOperation = (
         ${parameters.length === 0 ? undefined : renderParameters(operationId, parameters)}
         ${body && renderBodyDocumentation(operation, body)}
         ${isReserved ? undefined : renderOperationCode(operation, options)}
-        ${renderPanel(operation)}
+        ${renderPanel(operation, options)}
         <h4>Responses</h4>
         ${ownResponses.map(([status, response]) => renderResponse(operationId, status, response))}
         <p>Also, like every operation: ${statuses.filter(isCommon).map(linkToCommonResponse)}.</p>
