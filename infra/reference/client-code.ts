@@ -1,12 +1,12 @@
-import { type Html, html, renderCode } from './html.ts'
-import { markExampleKey, renderCodeChoice } from './operation-code.ts'
 import {
   adaptToPackage,
   type ClientLanguage,
   type ClientPackage,
   getPackagePath,
   readClientCode,
-} from './packages/client-package.ts'
+} from './client-packages.ts'
+import { type Html, html, renderCode } from './html.ts'
+import { markExampleKey, renderCodeChoice } from './operation-code.ts'
 import type { SiteOptions } from './site-options.ts'
 
 /** Placeholder for the URL of this site, which the page's script inserts. */

@@ -1,9 +1,9 @@
 import type { Contract } from '../contract/contract.ts'
+import type { ClientPackage } from './client-packages.ts'
 import { buildGuide } from './guide.ts'
 import { capitalize, collapseSpace, type Html, html } from './html.ts'
 import type { Chapter } from './markdown.ts'
 import { findCommonResponses, renderOperation } from './operation-section.ts'
-import type { ClientPackage } from './packages/client-package.ts'
 import type { SiteOptions } from './site-options.ts'
 
 /**

@@ -1,6 +1,11 @@
 import type { Contract, ContractOperation } from '../contract/contract.ts'
-import type { ContractContent, ContractParameter, ContractResponse, JsonSchema } from '../contract/openapi.ts'
-import { describeValue } from './contract-text.ts'
+import {
+  type ContractContent,
+  type ContractParameter,
+  type ContractResponse,
+  describeConstraint,
+  type JsonSchema,
+} from '../contract/openapi.ts'
 import {
   type Html,
   html,
@@ -150,6 +155,12 @@ const renderFields = (id: string, schema: JsonSchema): Html => {
   })
   return html`<p>${renderText(schema.description ?? '')}</p>
           ${renderTable(`${id}-fields`, ['Field', 'Value', 'Meaning'], rows)}`
+}
+
+/** Describes the values that a schema allows, and the default: `an integer from 1 to 100; default 20`. */
+export const describeValue = (schema: JsonSchema): string => {
+  const values = describeConstraint(schema) ?? schema.type ?? 'any value'
+  return schema.default === undefined ? values : `${values}; default ${schema.default}`
 }
 
 /** Finds the common responses: those of requests that name no operation, if every operation can have them too. */

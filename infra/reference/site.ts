@@ -5,10 +5,8 @@ import { buildSync } from 'esbuild'
 import { parse } from 'yaml'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { contractFile, readContract } from '../contract/contract.ts'
+import { buildNpmPackage, buildWheel, getPackagePath } from './client-packages.ts'
 import { renderDocument } from './document.ts'
-import { getPackagePath } from './packages/client-package.ts'
-import { buildNpmPackage } from './packages/npm-package.ts'
-import { buildWheel } from './packages/wheel.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
 /**

@@ -2,11 +2,11 @@ import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../../../infra/local/gateway/listen.ts'
+import { transpileClient } from '../../../../../../infra/reference/client-packages.ts'
 import {
   PetAdoptionClient,
   type PetAdoptionClientOptions,
 } from '../../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
-import { transpileClient } from '../../../../../../infra/reference/packages/npm-package.ts'
 import { oldestNode, runProgram } from '../../../../../fixtures/machine/programs.ts'
 
 const options: PetAdoptionClientOptions = { baseUrl: 'http://127.0.0.1/v1', apiKey: 'a-key' }
