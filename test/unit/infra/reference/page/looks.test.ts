@@ -79,35 +79,26 @@ const textSpacing = `* {
   word-spacing: 0.16em !important;
 }`
 
-/** Script that follows a link to a section, and reads how many pixels are between the header and its heading. */
-const readSpaceAboveTarget = `(() => {
-  document.querySelector('nav [href="#retry"]').click()
-  const { top } = document.getElementById('retry-title').getBoundingClientRect()
-  return top - Math.max(0, document.querySelector('.top').getBoundingClientRect().bottom)
-})()`
-
 /** Windows in which somebody has set the browser's text to a size of their own, in pixels. */
 const largeTexts = [
-  { text: 16, width: 320, height: 568, header: 'sticky' },
-  { text: 24, width: 390, height: 844, header: 'sticky' },
-  { text: 32, width: 320, height: 480, header: 'static' },
-] as const
+  { text: 16, width: 320, height: 568 },
+  { text: 24, width: 390, height: 844 },
+  { text: 32, width: 320, height: 480 },
+]
 
 test.for(largeTexts)(
-  'with text of $text px in a window of $width px nothing scrolls sideways, and the header is $header',
-  async ({ text, header, ...window }, { open }) => {
+  'text of $text px in a window of $width px fits, also with the spacing of WCAG 1.4.12',
+  async ({ text, ...viewport }, { open }) => {
     // A test's own styles, the spacing of WCAG 1.4.12, would break the policy of the page.
-    const page = await open({ viewport: window, bypassCSP: true })
+    const page = await open({ viewport, bypassCSP: true })
     const session = await page.context().newCDPSession(page)
     await session.send('Page.setFontSizes', { fontSizes: { standard: text, fixed: text } })
 
     for (const spacing of ['/* none */', textSpacing]) {
       await page.addStyleTag({ content: spacing })
-      expect(await page.evaluate('document.documentElement.scrollWidth'), spacing).toBe(window.width)
+      expect(await page.evaluate('document.documentElement.scrollWidth'), spacing).toBe(viewport.width)
       expect(await page.evaluate(findCutOff), spacing).toEqual([])
-      expect(await page.evaluate(readSpaceAboveTarget), spacing).toBeGreaterThanOrEqual(0)
     }
-    expect(await page.evaluate(`getComputedStyle(document.querySelector('.top')).position`)).toBe(header)
   },
 )
 
