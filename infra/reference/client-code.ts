@@ -44,12 +44,13 @@ export const renderExamples = (
     Python: renderExample('Python', Python, options),
   })
 
-/** Renders an example that calls the environment, with its demo key if it has one. */
+/** Renders an example that calls the environment, with the demo key of the environment if there is one. */
 const renderExample = (language: ClientLanguage, name: string, { baseUrl, demoKeys }: SiteOptions): Html => {
   const example = adaptToPackage(readClientCode(language, name)).replace(localBaseUrl, baseUrl).trimEnd()
   const [demoKey] = demoKeys ?? []
   if (demoKey === undefined) return html`${readKeyFromEnvironment(language, example)}`
 
+  // The pattern captures a quotation mark, which so stands between the two parts.
   const [beforeKey = '', quote = '', afterKey = ''] = example.split(demoKeyPattern)
   return html`${beforeKey}${quote}${markExampleKey(demoKey.apiKey)}${quote}${afterKey}`
 }
