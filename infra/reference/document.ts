@@ -19,6 +19,7 @@ export const renderDocument = (
   const { title, summary = '', version } = contract.document.info
   const chapters = buildGuide(contract, options, packages)
   const commonResponses = findCommonResponses(contract)
+  // Only the local environment has demo keys.
   const [demoKey] = options.demoKeys ?? []
   const keyValue = demoKey === undefined ? undefined : html` value="${demoKey.apiKey}"`
   const firstKey = demoKey === undefined ? '' : `At first it is the demo key of the plan ${capitalize(demoKey.plan)}. `
@@ -44,7 +45,7 @@ export const renderDocument = (
   <div class="columns">
     ${renderNavigation(contract, chapters)}
     <main>
-      <div class="hero" id="top">
+      <div id="top">
         <h1>${title}</h1>
         <p class="summary">${summary}</p>
         <dl class="facts">

@@ -25,7 +25,7 @@ import { markExampleKey, renderCodeChoice, writeOperationCode } from './operatio
 import { describeValue, findCommonResponses, renderCommonResponses } from './operation-section.ts'
 import type { DemoKey, SiteOptions } from './site-options.ts'
 
-/** Statuses after which a retry can succeed without a change of the request. The clients retry the same ones. */
+/** Statuses after which the unchanged request can succeed. The clients retry after the same statuses. */
 const retriedStatuses: readonly number[] = [429, 500, 502, 503, 504]
 
 const readText = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -70,7 +70,7 @@ export const buildGuide = (
     errors: renderErrors(contract),
     'common-responses': renderCommonResponses(findCommonResponses(contract)),
     'request-ids': renderHeaders(contract, ['x-amz-apigw-id', 'x-amzn-RequestId']),
-    // In the contract the header `Link` of a list is `NextPage`, and that of a deprecated operation `Replacement`.
+    // The contract describes two headers `Link`: `NextPage` is that of lists, `Replacement` that of deprecated operations.
     'deprecation-headers': html`${renderHeaders(contract, ['Deprecation', 'Sunset'])}
       ${renderDefinitions([{ name: 'Link', description: findDescription(components.headers, 'Replacement') }])}`,
     'deprecated-operations': html`<ul id="deprecations">${contract.operations.map(renderDeprecation)}</ul>`,

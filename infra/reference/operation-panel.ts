@@ -6,8 +6,8 @@ import type { SiteOptions } from './site-options.ts'
 type RequestBody = NonNullable<ContractOperation['body']>
 
 /**
- * Renders the panel of an operation, disabled. The page's script enables panels that have `data-operation`. The others
- * stay disabled and say so. The section of the operation explains the fields.
+ * Renders the panel of an operation, disabled. The page's script enables the panels that have `data-operation`. Other
+ * panels stay disabled, and say so. The section of the operation explains the fields.
  */
 export const renderPanel = (operation: ContractOperation, { baseUrl }: SiteOptions): Html => {
   const { operationId, method, path, parameters, body, hasPanel, isReserved } = operation

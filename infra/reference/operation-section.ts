@@ -111,8 +111,8 @@ const renderResponse = (operationId: string, status: string, response: ContractR
 }
 
 /**
- * Renders a response, which is folded unless it is a success. The element with the id is inside, so browsers unfold the
- * response when a link leads to it. Headers that every response has are not shown.
+ * Renders a response, which is folded unless it is a success. The element with the id stands inside the folded part, so
+ * that browsers unfold it when a link leads to the id. Headers that every response has are not shown.
  */
 const renderFolded = (id: string, status: string, response: ContractResponse, content: Html): Html => {
   const { description, headers = {} } = response
@@ -163,7 +163,7 @@ export const describeValue = (schema: JsonSchema): string => {
   return schema.default === undefined ? values : `${values}; default ${schema.default}`
 }
 
-/** Finds the common responses: those of requests that name no operation, if every operation can have them too. */
+/** Finds the common responses: of the responses to requests that name no operation, those that every operation has too. */
 export const findCommonResponses = ({ operations, unroutedResponses }: Contract): Contract['unroutedResponses'] => {
   const isCommon = (status: string): boolean => operations.every(({ responses }) => responses[status] !== undefined)
   return Object.fromEntries(Object.entries(unroutedResponses).filter(([status]) => isCommon(status)))

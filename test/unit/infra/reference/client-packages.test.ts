@@ -52,6 +52,7 @@ const followPage = async (
   variables: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
   const example = await readCode(beginning)
+  // The example begins with the command that runs it, such as `python3 example.py`.
   const [, run = '', file = ''] = /Run it: `(\w+ (\S+))`/.exec(example) ?? []
   const project = createTemporaryFolder()
   writeFileSync(join(project, file), example)
