@@ -33,20 +33,24 @@ export const renderInstallations = (packages: readonly ClientPackage[]): Html =>
     ${renderCode(`command for ${language}`, command)}`
   })}`
 
-/** Renders an example in both languages, for callers who have installed the package. */
+/**
+ * Renders an example in both languages, for callers who have installed the package.
+ *
+ * @param files names of the example's files, by language
+ */
 export const renderExamples = (
   subject: string,
-  { TypeScript, Python }: Readonly<Record<ClientLanguage, string>>,
+  files: Readonly<Record<ClientLanguage, string>>,
   options: SiteOptions,
 ): Html =>
   renderCodeChoice(subject, {
-    TypeScript: renderExample('TypeScript', TypeScript, options),
-    Python: renderExample('Python', Python, options),
+    TypeScript: renderExample('TypeScript', files.TypeScript, options),
+    Python: renderExample('Python', files.Python, options),
   })
 
 /** Renders an example that calls the environment, with the demo key of the environment if there is one. */
-const renderExample = (language: ClientLanguage, name: string, { baseUrl, demoKeys }: SiteOptions): Html => {
-  const example = adaptToPackage(readClientCode(language, name)).replace(localBaseUrl, baseUrl).trimEnd()
+const renderExample = (language: ClientLanguage, file: string, { baseUrl, demoKeys }: SiteOptions): Html => {
+  const example = adaptToPackage(readClientCode(language, file)).replace(localBaseUrl, baseUrl).trimEnd()
   const [demoKey] = demoKeys ?? []
   if (demoKey === undefined) return html`${readKeyFromEnvironment(language, example)}`
 

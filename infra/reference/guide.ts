@@ -70,7 +70,7 @@ export const buildGuide = (
     errors: renderErrors(contract),
     'common-responses': renderCommonResponses(findCommonResponses(contract)),
     'request-ids': renderHeaders(contract, ['x-amz-apigw-id', 'x-amzn-RequestId']),
-    // The contract describes two headers `Link`: `NextPage` is that of lists, `Replacement` that of deprecated operations.
+    // The contract describes two headers `Link`: `NextPage` for lists, and `Replacement` for deprecated operations.
     'deprecation-headers': html`${renderHeaders(contract, ['Deprecation', 'Sunset'])}
       ${renderDefinitions([{ name: 'Link', description: findDescription(components.headers, 'Replacement') }])}`,
     'deprecated-operations': html`<ul id="deprecations">${contract.operations.map(renderDeprecation)}</ul>`,

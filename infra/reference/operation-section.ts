@@ -163,7 +163,7 @@ export const describeValue = (schema: JsonSchema): string => {
   return schema.default === undefined ? values : `${values}; default ${schema.default}`
 }
 
-/** Finds the common responses: of the responses to requests that name no operation, those that every operation has too. */
+/** Finds the responses to requests that name no operation, in so far as every operation can have them too. */
 export const findCommonResponses = ({ operations, unroutedResponses }: Contract): Contract['unroutedResponses'] => {
   const isCommon = (status: string): boolean => operations.every(({ responses }) => responses[status] !== undefined)
   return Object.fromEntries(Object.entries(unroutedResponses).filter(([status]) => isCommon(status)))
