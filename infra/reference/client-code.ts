@@ -1,12 +1,12 @@
-import { type Html, html, renderCode } from './html.ts'
-import { markExampleKey, renderCodeChoice } from './operation-code.ts'
 import {
   adaptToPackage,
   type ClientLanguage,
   type ClientPackage,
   getPackagePath,
   readClientCode,
-} from './packages/client-package.ts'
+} from './client-packages.ts'
+import { type Html, html, renderCode } from './html.ts'
+import { markExampleKey, renderCodeChoice } from './operation-code.ts'
 import type { SiteOptions } from './site-options.ts'
 
 /** Placeholder for the URL of this site, which the page's script inserts. */
@@ -33,23 +33,28 @@ export const renderInstallations = (packages: readonly ClientPackage[]): Html =>
     ${renderCode(`command for ${language}`, command)}`
   })}`
 
-/** Renders an example in both languages, for callers who have installed the package. */
+/**
+ * Renders an example in both languages, for callers who have installed the package.
+ *
+ * @param files names of the example's files, by language
+ */
 export const renderExamples = (
   subject: string,
-  { TypeScript, Python }: Readonly<Record<ClientLanguage, string>>,
+  files: Readonly<Record<ClientLanguage, string>>,
   options: SiteOptions,
 ): Html =>
   renderCodeChoice(subject, {
-    TypeScript: renderExample('TypeScript', TypeScript, options),
-    Python: renderExample('Python', Python, options),
+    TypeScript: renderExample('TypeScript', files.TypeScript, options),
+    Python: renderExample('Python', files.Python, options),
   })
 
-/** Renders an example that calls the environment, with its demo key if it has one. */
-const renderExample = (language: ClientLanguage, name: string, { baseUrl, demoKeys }: SiteOptions): Html => {
-  const example = adaptToPackage(readClientCode(language, name)).replace(localBaseUrl, baseUrl).trimEnd()
+/** Renders an example that calls the environment, with the demo key of the environment if there is one. */
+const renderExample = (language: ClientLanguage, file: string, { baseUrl, demoKeys }: SiteOptions): Html => {
+  const example = adaptToPackage(readClientCode(language, file)).replace(localBaseUrl, baseUrl).trimEnd()
   const [demoKey] = demoKeys ?? []
   if (demoKey === undefined) return html`${readKeyFromEnvironment(language, example)}`
 
+  // The pattern captures a quotation mark, which so stands between the two parts.
   const [beforeKey = '', quote = '', afterKey = ''] = example.split(demoKeyPattern)
   return html`${beforeKey}${quote}${markExampleKey(demoKey.apiKey)}${quote}${afterKey}`
 }

@@ -1,9 +1,9 @@
 import type { Contract } from '../contract/contract.ts'
+import type { ClientPackage } from './client-packages.ts'
 import { buildGuide } from './guide.ts'
 import { capitalize, collapseSpace, type Html, html } from './html.ts'
 import type { Chapter } from './markdown.ts'
 import { findCommonResponses, renderOperation } from './operation-section.ts'
-import type { ClientPackage } from './packages/client-package.ts'
 import type { SiteOptions } from './site-options.ts'
 
 /**
@@ -19,6 +19,7 @@ export const renderDocument = (
   const { title, summary = '', version } = contract.document.info
   const chapters = buildGuide(contract, options, packages)
   const commonResponses = findCommonResponses(contract)
+  // Only the local environment has demo keys.
   const [demoKey] = options.demoKeys ?? []
   const keyValue = demoKey === undefined ? undefined : html` value="${demoKey.apiKey}"`
   const firstKey = demoKey === undefined ? '' : `At first it is the demo key of the plan ${capitalize(demoKey.plan)}. `
@@ -35,7 +36,7 @@ export const renderDocument = (
   <link rel="stylesheet" href="/page.css">
   <script defer src="/page.js"></script>
 </head>
-<body data-base-url="${options.baseUrl}">
+<body>
   <a class="skip" href="#operations">Skip to the operations</a>
   <header class="top">
     <a class="brand" href="#top"><img src="/favicon.svg" alt="" width="32" height="32"> ${title}</a>
@@ -44,7 +45,7 @@ export const renderDocument = (
   <div class="columns">
     ${renderNavigation(contract, chapters)}
     <main>
-      <div class="hero" id="top">
+      <div id="top">
         <h1>${title}</h1>
         <p class="summary">${summary}</p>
         <dl class="facts">

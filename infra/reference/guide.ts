@@ -5,7 +5,7 @@ import { rateLimitHeaderNames } from '../../shared/http/response/response-header
 import { formatNumber } from '../command-line/report.ts'
 import { type Contract, type ContractOperation, stageName } from '../contract/contract.ts'
 import { renderExamples, renderInstallations } from './client-code.ts'
-import { describeValue, findDescription, renderHeaders } from './contract-text.ts'
+import type { ClientPackage } from './client-packages.ts'
 import {
   capitalize,
   formatDate,
@@ -22,11 +22,10 @@ import {
 } from './html.ts'
 import { type Chapter, createId, type Placeholders, renderChapters } from './markdown.ts'
 import { markExampleKey, renderCodeChoice, writeOperationCode } from './operation-code.ts'
-import { findCommonResponses, renderCommonResponses } from './operation-section.ts'
-import type { ClientPackage } from './packages/client-package.ts'
+import { describeValue, findCommonResponses, renderCommonResponses } from './operation-section.ts'
 import type { DemoKey, SiteOptions } from './site-options.ts'
 
-/** Statuses after which a retry can succeed without a change of the request. The clients retry the same ones. */
+/** Statuses after which the unchanged request can succeed. The clients retry after the same statuses. */
 const retriedStatuses: readonly number[] = [429, 500, 502, 503, 504]
 
 const readText = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -71,7 +70,7 @@ export const buildGuide = (
     errors: renderErrors(contract),
     'common-responses': renderCommonResponses(findCommonResponses(contract)),
     'request-ids': renderHeaders(contract, ['x-amz-apigw-id', 'x-amzn-RequestId']),
-    // In the contract the header `Link` of a list is `NextPage`, and that of a deprecated operation `Replacement`.
+    // The contract describes two headers `Link`: `NextPage` for lists, and `Replacement` for deprecated operations.
     'deprecation-headers': html`${renderHeaders(contract, ['Deprecation', 'Sunset'])}
       ${renderDefinitions([{ name: 'Link', description: findDescription(components.headers, 'Replacement') }])}`,
     'deprecated-operations': html`<ul id="deprecations">${contract.operations.map(renderDeprecation)}</ul>`,
@@ -108,6 +107,21 @@ const renderDemoKey = ({ plan, apiKey }: DemoKey): Row => {
   const button = html`<button type="button" class="use-key" data-plan="${name}" data-api-key="${apiKey}"
       disabled>Use<span class="unseen"> the demo key of the plan ${name}</span></button>`
   return { cells: [name, html`<code>${apiKey}</code>`, button] }
+}
+
+type DescribedParts = Readonly<Record<string, { readonly description?: string }>>
+
+/** @throws Error if the contract does not describe the part */
+const findDescription = (parts: DescribedParts, name: string): string => {
+  const { description } = parts[name] ?? {}
+  if (description === undefined) throw new Error(`The contract lacks a description of ${name}.`)
+  return description
+}
+
+/** Renders the contract's descriptions of headers. */
+const renderHeaders = ({ document }: Contract, names: readonly string[]): Html => {
+  const { headers } = document.components
+  return renderDefinitions(names.map((name) => ({ name, description: findDescription(headers, name) })))
 }
 
 /** Describes the parameter that sets the length of a page. */

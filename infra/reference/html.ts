@@ -1,6 +1,6 @@
 import { formatCount } from '../command-line/report.ts'
 
-/** Markup, in which all text has been escaped. Plain text is a string. */
+/** Markup, in which all text has been escaped. A string is plain text, which is still to be escaped. */
 export class Html {
   readonly markup: string
 
@@ -21,7 +21,7 @@ interface Definition {
  * list is joined, and `undefined` inserts nothing.
  */
 export const html = (strings: TemplateStringsArray, ...contents: readonly Content[]): Html =>
-  // String.raw inserts each content after its string.
+  // With strings as its raw parts, String.raw puts each content between two of them.
   new Html(String.raw({ raw: strings }, ...contents.map(renderContent)))
 
 const renderContent = (content: Content): string => {

@@ -51,7 +51,7 @@ export const renderChapters = (text: string, placeholders: Placeholders): readon
   })
 }
 
-/** Renders Markdown. A placeholder that is a paragraph of its own becomes its markup alone. */
+/** Renders Markdown. The markup of a placeholder that is a paragraph of its own stands in no `<p>`. */
 const renderMarkdown = (text: string, placeholders: Placeholders): Html => {
   const markup = marked.parse(text, { async: false })
   const filled = markup.replace(/<p>\{\{([\w-]+)\}\}<\/p>|\{\{([\w-]+)\}\}/g, (_match, block, word) => {

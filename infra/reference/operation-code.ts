@@ -82,6 +82,7 @@ const writeCurl = ({ method, url, headers, body }: ExampleRequest, demoKey: stri
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const writeTypeScript = ({ method, url, headers, body }: ExampleRequest, demoKey: string | undefined): Html => {
+  // The `$` stands apart, because here too it would begin an interpolation.
   const key = demoKey === undefined ? html`$${'{process.env.PET_API_KEY}'}` : markExampleKey(demoKey)
   const otherHeaders = headers.map(([name, value]) => html`\n    '${name}': ${JSON.stringify(value)},`)
   const methodLine = method === 'GET' ? undefined : html`\n  method: '${method}',`
@@ -95,6 +96,7 @@ console.log(response.status, await response.text())`
 }
 
 const writePython = ({ method, url, headers, body }: ExampleRequest, demoKey: string | undefined): Html => {
+  // The key ends the string of the header, which the template below begins.
   const key = demoKey === undefined ? html`" + os.environ["PET_API_KEY"]` : html`${markExampleKey(demoKey)}"`
   const osImport = demoKey === undefined ? 'import os\n' : ''
   const otherHeaders = headers.map(([name, value]) => html`\n        "${name}": ${JSON.stringify(value)},`)

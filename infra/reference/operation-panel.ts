@@ -1,21 +1,22 @@
 import type { ContractOperation } from '../contract/contract.ts'
 import { type ContractParameter, describeConstraint } from '../contract/openapi.ts'
 import { type Html, html, renderText } from './html.ts'
+import type { SiteOptions } from './site-options.ts'
 
 type RequestBody = NonNullable<ContractOperation['body']>
 
 /**
- * Renders the panel of an operation, disabled. The page's script enables panels that have `data-operation`. The others
- * stay disabled and say so. The section of the operation explains the fields.
+ * Renders the panel of an operation, disabled. The page's script enables the panels that have `data-operation`. Other
+ * panels stay disabled, and say so. The section of the operation explains the fields.
  */
-export const renderPanel = (operation: ContractOperation): Html => {
+export const renderPanel = (operation: ContractOperation, { baseUrl }: SiteOptions): Html => {
   const { operationId, method, path, parameters, body, hasPanel, isReserved } = operation
   const isEnabled = hasPanel && !isReserved
   const operationAttribute = isEnabled ? html` data-operation="${operationId}"` : undefined
   const reason = isReserved ? ', because the operation is reserved' : ''
   const notice = isEnabled ? undefined : html`<p class="mark">This panel is off${reason}.</p>`
   return html`
-        <form class="panel" data-method="${method}" data-path="${path}"${operationAttribute}>
+        <form class="panel" data-method="${method}" data-url="${baseUrl}${path}"${operationAttribute}>
           <fieldset data-part="fields" disabled>
             <legend>Try ${operationId}</legend>
             ${notice}

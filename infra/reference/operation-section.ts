@@ -1,6 +1,11 @@
 import type { Contract, ContractOperation } from '../contract/contract.ts'
-import type { ContractContent, ContractParameter, ContractResponse, JsonSchema } from '../contract/openapi.ts'
-import { describeValue } from './contract-text.ts'
+import {
+  type ContractContent,
+  type ContractParameter,
+  type ContractResponse,
+  describeConstraint,
+  type JsonSchema,
+} from '../contract/openapi.ts'
 import {
   type Html,
   html,
@@ -47,7 +52,7 @@ export const renderOperation = (
         ${parameters.length === 0 ? undefined : renderParameters(operationId, parameters)}
         ${body && renderBodyDocumentation(operation, body)}
         ${isReserved ? undefined : renderOperationCode(operation, options)}
-        ${renderPanel(operation)}
+        ${renderPanel(operation, options)}
         <h4>Responses</h4>
         ${ownResponses.map(([status, response]) => renderResponse(operationId, status, response))}
         <p>Also, like every operation: ${statuses.filter(isCommon).map(linkToCommonResponse)}.</p>
@@ -106,8 +111,8 @@ const renderResponse = (operationId: string, status: string, response: ContractR
 }
 
 /**
- * Renders a response, which is folded unless it is a success. The element with the id is inside, so browsers unfold the
- * response when a link leads to it. Headers that every response has are not shown.
+ * Renders a response, which is folded unless it is a success. The element with the id stands inside the folded part, so
+ * that browsers unfold it when a link leads to the id. Headers that every response has are not shown.
  */
 const renderFolded = (id: string, status: string, response: ContractResponse, content: Html): Html => {
   const { description, headers = {} } = response
@@ -152,7 +157,13 @@ const renderFields = (id: string, schema: JsonSchema): Html => {
           ${renderTable(`${id}-fields`, ['Field', 'Value', 'Meaning'], rows)}`
 }
 
-/** Finds the common responses: those of requests that name no operation, if every operation can have them too. */
+/** Describes the values that a schema allows, and the default: `an integer from 1 to 100; default 20`. */
+export const describeValue = (schema: JsonSchema): string => {
+  const values = describeConstraint(schema) ?? schema.type ?? 'any value'
+  return schema.default === undefined ? values : `${values}; default ${schema.default}`
+}
+
+/** Finds the responses to requests that name no operation, in so far as every operation can have them too. */
 export const findCommonResponses = ({ operations, unroutedResponses }: Contract): Contract['unroutedResponses'] => {
   const isCommon = (status: string): boolean => operations.every(({ responses }) => responses[status] !== undefined)
   return Object.fromEntries(Object.entries(unroutedResponses).filter(([status]) => isCommon(status)))

@@ -34,7 +34,7 @@ export const buildSecurityHeaders = (apiOrigin: string) =>
 export const strictTransportSecurity = { seconds: 63_072_000, includeSubdomains: true } as const
 
 /**
- * Value of `Cache-Control`. Browsers ask each time whether a file has changed: files are small, and files of two
- * releases never mix for long.
+ * Value of `Cache-Control`. Browsers ask each time whether a file has changed, so that files of two releases do not
+ * mix. The files are small enough for that.
  */
 export const cacheControl = 'no-cache'

@@ -5,15 +5,13 @@ import { buildSync } from 'esbuild'
 import { parse } from 'yaml'
 import { stringifyExactJson } from '../../shared/exact-json.ts'
 import { contractFile, readContract } from '../contract/contract.ts'
+import { buildNpmPackage, buildWheel, getPackagePath } from './client-packages.ts'
 import { renderDocument } from './document.ts'
-import { getPackagePath } from './packages/client-package.ts'
-import { buildNpmPackage } from './packages/npm-package.ts'
-import { buildWheel } from './packages/wheel.ts'
 import { indexPath, type SiteFile, type SiteOptions } from './site-options.ts'
 
 /**
  * Content types by the ends of file names: those that the AWS CLI guesses, so that the local environment serves the
- * same. It guesses none for a wheel, which S3 then serves as `binary/octet-stream`.
+ * same. It guesses none for a wheel, so S3 serves a wheel as `binary/octet-stream`.
  */
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -53,7 +51,7 @@ const createFile = (path: string, body: SiteFile['body']): SiteFile => ({
 /**
  * Bundles the code of the page.
  *
- * @throws Error if esbuild cannot bundle it; esbuild has printed the reason
+ * @throws Error if esbuild cannot bundle the code, after esbuild has printed the reason
  */
 const bundle = (code: string, loader: 'ts' | 'css'): string => {
   const { outputFiles } = buildSync({
@@ -76,7 +74,7 @@ const bundle = (code: string, loader: 'ts' | 'css'): string => {
 interface UnpublishedContract {
   readonly info: object
   readonly servers: readonly object[]
-  /** An extension of this project, which no other program reads. */
+  /** An extension of OpenAPI that only this project reads, so it is not published. */
   readonly 'x-unrouted-responses': unknown
 }
 

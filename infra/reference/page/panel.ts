@@ -1,13 +1,7 @@
-import { formatJson } from './exact-json.ts'
-
-interface PanelOptions {
-  readonly baseUrl: string
-  readonly readApiKey: () => string
-}
-
+// Mutable, as the types of `fetch` and `URLSearchParams` demand.
 type NameAndValue = [name: string, value: string]
 
-/** A request, exactly as it is sent. */
+/** A request as it is sent. */
 interface PanelRequest {
   readonly method: string
   readonly url: string
@@ -21,6 +15,8 @@ interface ReceivedResponse {
   readonly milliseconds: number
   readonly headers: Headers
   readonly text: string
+  /** The text with line breaks. Undefined if the text is not JSON. */
+  readonly formattedJson: string | undefined
 }
 
 /** A response to show, or a sentence that says why no response came. */
@@ -32,8 +28,12 @@ type PanelPart = 'fields' | 'status' | 'result' | 'report' | 'received' | 'body'
 /** Seconds to wait for a response. API Gateway ends every request sooner. */
 const timeoutSeconds = 30
 
-/** Enables a panel. The browser demands required values. The API judges all others, and its error is shown. */
-export const startPanel = (form: HTMLFormElement, { baseUrl, readApiKey }: PanelOptions): void => {
+/**
+ * Enables a panel. The browser demands required values, and the API judges all values: its error is shown.
+ *
+ * @param readApiKey returns the empty string if no key is entered
+ */
+export const startPanel = (form: HTMLFormElement, readApiKey: () => string): void => {
   let isSending = false
   findPart(form, 'fields').removeAttribute('disabled')
   form.addEventListener('submit', async (event) => {
@@ -44,7 +44,7 @@ export const startPanel = (form: HTMLFormElement, { baseUrl, readApiKey }: Panel
     status.className = ''
     status.textContent = 'Sending ...'
 
-    const request = createRequest(form, baseUrl, readApiKey())
+    const request = createRequest(form, readApiKey())
     showOutcome(form, await send(request))
     findPart(form, 'curl').textContent = formatCurl(request)
     isSending = false
@@ -57,10 +57,12 @@ const findPart = (form: HTMLFormElement, name: PanelPart): HTMLElement => {
   return part
 }
 
-const createRequest = (form: HTMLFormElement, baseUrl: string, apiKey: string): PanelRequest => {
-  const { method = 'GET', path: pathTemplate = '' } = form.dataset
+const createRequest = (form: HTMLFormElement, apiKey: string): PanelRequest => {
+  // The document gives each panel both values.
+  const { method = '', url: urlTemplate = '' } = form.dataset
+  // The browser has demanded the parameters of the path, because all of them are required.
   const pathValues = new Map(readParameters(form, 'path'))
-  const path = pathTemplate.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathValues.get(name) ?? ''))
+  const url = urlTemplate.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathValues.get(name) ?? ''))
   const query = new URLSearchParams(readParameters(form, 'query'))
   const search = String(query) === '' ? '' : `?${query}`
   const body = form.querySelector('textarea')?.value
@@ -69,7 +71,7 @@ const createRequest = (form: HTMLFormElement, baseUrl: string, apiKey: string): 
   if (apiKey !== '') headers.push(['Authorization', `Bearer ${apiKey}`])
   if (body !== undefined) headers.push(['Content-Type', 'application/json'])
   headers.push(...readParameters(form, 'header'))
-  return { method, url: `${baseUrl}${path}${search}`, headers, body }
+  return { method, url: `${url}${search}`, headers, body }
 }
 
 /** Reads the parameters whose controls are filled in. */
@@ -93,8 +95,14 @@ const send = async ({ method, url, headers, body }: PanelRequest): Promise<Outco
       signal: AbortSignal.timeout(timeoutSeconds * 1_000),
     })
     const text = await response.text()
-    const { status, statusText } = response
-    return { status, statusText, milliseconds: Math.round(performance.now() - start), headers: response.headers, text }
+    return {
+      status: response.status,
+      statusText: response.statusText,
+      milliseconds: Math.round(performance.now() - start),
+      headers: response.headers,
+      text,
+      formattedJson: formatJson(text),
+    }
   } catch (error) {
     const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
     if (isTimeout) return { failure: `No response came within ${timeoutSeconds} seconds.` }
@@ -119,9 +127,8 @@ const formatCurl = ({ method, url, headers, body }: PanelRequest): string => {
   const methodOption = method === 'GET' ? '' : ` -X ${method}`
   const lines = [`curl -i${methodOption} ${quote(url)}`]
   for (const [name, value] of headers) {
-    lines.push(
-      name === 'Authorization' ? '-H "Authorization: Bearer $PET_API_KEY"' : `-H ${quote(`${name}: ${value}`)}`,
-    )
+    const isApiKey = name === 'Authorization'
+    lines.push(isApiKey ? '-H "Authorization: Bearer $PET_API_KEY"' : `-H ${quote(`${name}: ${value}`)}`)
   }
   if (body !== undefined) lines.push(`--data-raw ${quote(body)}`)
   return lines.join(' \\\n  ')
@@ -142,26 +149,27 @@ const showOutcome = (form: HTMLFormElement, outcome: Outcome): void => {
 
   const headerLines = [...outcome.headers].map(([name, value]) => `${name}: ${value}`)
   findPart(form, 'headers').textContent = headerLines.join('\n')
-  findPart(form, 'body').textContent = formatJson(outcome.text) ?? outcome.text
+  findPart(form, 'body').textContent = outcome.formattedJson ?? outcome.text
   if (outcome.status >= 400) report.append(...renderErrorAdvice(outcome))
 }
 
 const summarize = (outcome: Outcome): string => {
   if ('failure' in outcome) return outcome.failure
-  const { status, statusText, milliseconds, text } = outcome
+  const { status, statusText, milliseconds, text, formattedJson } = outcome
   const statusLine = statusText === '' ? String(status) : `${status} ${statusText}`
   const summary = `${statusLine} in ${milliseconds} ms.`
   if (text === '') return `${summary} The response has no body.`
-  if (formatJson(text) !== undefined) return summary
+  if (formattedJson !== undefined) return summary
   return `${summary} The body is not JSON: something between this page and the API may have sent it.`
 }
 
 /** Renders what the API says to change, and the ids that name the request in a report. */
 const renderErrorAdvice = ({ status, headers, text }: ReceivedResponse): readonly (string | Node)[] => {
   const parts: (string | Node)[] = []
-  const { code, message } = readError(text)
-  if (document.getElementById(`error-${code}`) !== null) {
-    parts.push(createLink(`#error-${code}`, code), `: ${message} `)
+  const error = readError(text)
+  // A code of a later release is not in the table of errors.
+  if (error !== undefined && document.getElementById(`error-${error.code}`) !== null) {
+    parts.push(createLink(`#error-${error.code}`, error.code), `: ${error.message} `)
   }
   if (status === 401) parts.push(createLink('#api-key', 'Enter an API key'), '. ')
   const ids = ['x-amz-apigw-id', 'x-amzn-RequestId'].flatMap((name) => headers.get(name) ?? [])
@@ -169,12 +177,13 @@ const renderErrorAdvice = ({ status, headers, text }: ReceivedResponse): readonl
   return parts
 }
 
-const readError = (text: string): { readonly code: string; readonly message: string } => {
+/** @returns undefined if the text is not an error of the API */
+const readError = (text: string): { readonly code: string; readonly message: string } | undefined => {
   try {
     const { code, message } = JSON.parse(text)
     return { code: String(code), message: String(message) }
   } catch {
-    return { code: '', message: '' }
+    return undefined
   }
 }
 
@@ -183,4 +192,28 @@ const createLink = (href: string, text: string): HTMLAnchorElement => {
   link.href = href
   link.textContent = text
   return link
+}
+
+// TypeScript's library does not declare `JSON.rawJSON` yet, and some browsers do not have it.
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown }
+
+/**
+ * Formats JSON with line breaks. Each number keeps its digits, so a browser without `rawJSON`, which would round
+ * them, gets the text as it is.
+ *
+ * @returns undefined if the text is not JSON
+ */
+const formatJson = (text: string): string | undefined => {
+  try {
+    const value: unknown = JSON.parse(text, keepDigits)
+    return rawJSON === undefined ? text : JSON.stringify(value, null, 2)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reviver of `JSON.parse`. Its third argument has the digits of a number, in browsers that pass one. */
+const keepDigits = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
+  const digits = context?.source
+  return typeof value === 'number' && digits !== undefined ? rawJSON?.(digits) : value
 }

@@ -85,7 +85,7 @@ class PetAdoptionError(Exception):
         request_id: str | None = None,
         retry_after: int | None = None,
     ) -> None:
-        # All arguments, because pickle passes them to this method.
+        # Exception gets all arguments, because pickle passes those to this method.
         super().__init__(code, message, status, request_id, retry_after)
         self.code = code
         self.message = message
@@ -122,7 +122,7 @@ class PetAdoptionClient:
         # The error of requests would show the key.
         if not re.fullmatch("[!-~]+", api_key):
             raise ValueError("api_key is empty, or has a character that no API key has.")
-        # NaN is none of these.
+        # Each check is negated, or a chain, so that it refuses NaN too.
         if not attempts >= 1:
             raise ValueError("attempts must be 1 or more.")
         if not longest_wait >= 0:
@@ -164,7 +164,7 @@ class PetAdoptionClient:
         To go on after a restart, pass as `after` the id of a pet that you got more than `interval` and a minute before
         the end. Pets up to that id are left out, and some later ones can come again.
         """
-        if not 0 <= interval <= threading.TIMEOUT_MAX:  # NaN is not
+        if not 0 <= interval <= threading.TIMEOUT_MAX:  # refuses NaN too
             raise ValueError("interval must be 0 or more.")
 
         def pause(seconds: float) -> None:
@@ -173,7 +173,7 @@ class PetAdoptionClient:
             elif stop.wait(min(seconds, threading.TIMEOUT_MAX)):
                 raise _Stopped
 
-        first_seen: dict[int, float] = {}  # seconds, by id
+        first_seen: dict[int, float] = {}  # times by `time.monotonic`, by id
         known_id = after  # no pet up to this id is new
         previous_poll = float("-inf")
         with contextlib.suppress(_Stopped):
@@ -329,7 +329,7 @@ def _describe_failure(error: Exception) -> PetAdoptionError:
         reason = inner
         # The errors of urllib3 have a `reason`; those of requests have the error of urllib3 as their argument.
         inner = getattr(inner, "reason", None) or next(iter(inner.args), None)
-    # A time-out in a body is no `requests.Timeout`.
+    # A time-out in the middle of a body is not a `requests.Timeout`, so its reason is looked at too.
     if isinstance(error, requests.Timeout) or isinstance(reason, (ReadTimeoutError, TimeoutError)):
         return PetAdoptionError("timed_out", f"No response came in time: {reason}")
     if isinstance(reason, ssl.SSLCertVerificationError):

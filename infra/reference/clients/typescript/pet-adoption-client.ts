@@ -147,7 +147,7 @@ export class PetAdoptionClient {
     timeoutSeconds = 30,
     sleep = wait,
   }: PetAdoptionClientOptions) {
-    // The error of fetch would show the key. A variable that is not set is undefined in JavaScript.
+    // The error of fetch would show the key. A program in JavaScript passes undefined if its variable is not set.
     if (!/^[!-~]+$/.test(apiKey ?? '')) {
       throw new TypeError('apiKey is empty, or has a character that no API key has.')
     }
@@ -156,7 +156,7 @@ export class PetAdoptionClient {
     if (!(longestWaitSeconds >= 0)) throw new RangeError('longestWaitSeconds must be 0 or more.')
     if (!(timeoutSeconds > 0)) throw new RangeError('timeoutSeconds must be more than 0.')
     this.#petsUrl = createPetsUrl(baseUrl)
-    // Browsers name themselves; some of them take this name.
+    // Node.js sends this User-Agent. Most browsers send their own.
     this.#headers = { Authorization: `Bearer ${apiKey}`, 'User-Agent': `pet-adoption-typescript/${version}` }
     this.#attempts = attempts
     this.#longestWaitSeconds = longestWaitSeconds
@@ -287,17 +287,16 @@ export class PetAdoptionClient {
       try {
         return await sendOnce(request, this.#timeoutSeconds, signal)
       } catch (error) {
-        if (!(error instanceof PetAdoptionError) || !isRetryable(error) || attempt >= this.#attempts) throw error
-        const { retryAfter = 0 } = error
-        if (retryAfter > longestWaitSeconds) throw error
+        const isRetried = error instanceof PetAdoptionError && isRetryable(error, longestWaitSeconds)
+        if (!isRetried || attempt >= this.#attempts) throw error
         await this.#sleep(chooseWait(attempt, error.retryAfter), signal)
       }
     }
   }
 }
 
-const isRetryable = ({ code, status }: PetAdoptionError): boolean =>
-  retriedCodes.includes(code) || retriedStatuses.includes(status)
+const isRetryable = ({ code, status, retryAfter = 0 }: PetAdoptionError, longestWaitSeconds: number): boolean =>
+  (retriedCodes.includes(code) || retriedStatuses.includes(status)) && retryAfter <= longestWaitSeconds
 
 /** @throws TypeError if the base URL is not one */
 const createPetsUrl = (baseUrl: string): string => {
@@ -320,7 +319,7 @@ const sendOnce = async (
   signal: AbortSignal | undefined,
 ): Promise<ReceivedResponse> => {
   signal?.throwIfAborted()
-  // Its variable is read below, so that no garbage collection takes it before its time (nodejs/node issue 57736).
+  // The signal stays in a variable that is read below, so that garbage collection keeps it (nodejs/node issue 57736).
   const timeout = AbortSignal.timeout(Math.min(timeoutSeconds * 1_000, longestTimerMilliseconds))
   const signals = signal === undefined ? [timeout] : [signal, timeout]
   try {
@@ -366,7 +365,10 @@ const createFailure = (error: object): PetAdoptionError => {
   return new PetAdoptionError('connection_failed', `No complete response came: ${text}`, { cause: error })
 }
 
-/** Finds the innermost errors: the one of fetch has them as its cause, and of several addresses one for each. */
+/**
+ * Finds the innermost errors. An error of fetch has another one as its cause. If the host has several addresses, that
+ * one has an error for each address.
+ */
 const findReasons = (error: unknown): readonly unknown[] => {
   if (!isObject(error)) return [error]
   if (Array.isArray(error['errors'])) return error['errors'].flatMap(findReasons)
@@ -421,10 +423,10 @@ const chooseWait = (attempt: number, retryAfter: number | undefined): number => 
 /** Default of `PetAdoptionClientOptions.sleep`. Its timer keeps Node.js running; one of AbortSignal.timeout does not. */
 const wait = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
-    // A signal of its own, because Node.js warns of more than ten listeners of one signal.
+    // Each wait has a signal of its own, because Node.js warns of more than ten listeners of one signal.
     const ending = AbortSignal.any(signal === undefined ? [] : [signal])
     const end = (): void => {
-      // Node.js keeps a signal that has a listener.
+      // Node.js keeps a signal in memory while it has a listener.
       ending.onabort = null
       clearTimeout(timer)
       if (ending.aborted) reject(ending.reason)

@@ -8,6 +8,7 @@ it('each link in the page leads to an existing target', async () => {
   const links = [...page.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, link = '']) => link)
   const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => `#${id}`)
 
+  // No id stands twice.
   expect(ids).toHaveLength(new Set(ids).size)
   expect(ids).toEqual(expect.arrayContaining(links.filter((link) => link.startsWith('#'))))
   const files = new Set(links.filter((link) => !link.startsWith('#')))
@@ -21,6 +22,7 @@ it('each link in the page leads to an existing target', async () => {
 
 it('each heading of a section links to its section', () => {
   const sections = splitSections(page).slice(1)
+  // The guide alone has 14 sections, so the loop runs on all of the page.
   expect(sections.length).toBeGreaterThan(15)
   for (const section of sections) {
     expect(section).toMatch(/^[^>]*\bid="([^"]+)"[^>]*>\s*<(h[23])[^>]*><a href="#\1">/)

@@ -17,10 +17,10 @@ itWithCurl('the curl command of the first request succeeds unchanged', async () 
 
 itWithCurl('the curl options of the guide retry a lost response and a 503', async () => {
   const [command = ''] = readText(findSection(page, 'retry')).match(/curl --retry \d+ [a-z-]+/) ?? []
-  const requests = new Set<string>()
+  const requestedUrls = new Set<string>()
   const server = createServer(({ url = '', socket }, response) => {
-    const isFirst = !requests.has(url)
-    requests.add(url)
+    const isFirst = !requestedUrls.has(url)
+    requestedUrls.add(url)
     if (!isFirst) response.end('added')
     else if (url === '/lost') socket.destroy()
     else response.writeHead(503).end()

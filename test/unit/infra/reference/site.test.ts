@@ -5,7 +5,7 @@ import { catalogue } from '../../../../shared/contract/generated/errors.ts'
 import { parseExactJson } from '../../../../shared/exact-json.ts'
 import { findSection, readText } from '../../../fixtures/reference/page-text.ts'
 
-/** A base URL that is not known until the stack is deployed. */
+/** A base URL as the stacks have it: a token, because the URL is not known before the deployment. */
 const baseUrl = Token.asString({ Ref: 'Api' })
 
 const site = buildSite({
@@ -25,7 +25,7 @@ const page = readSiteFile('index.html')
 const contract = readSiteFile('openapi.json')
 
 it('a deployed site has its own base URL, and none of the local environment', () => {
-  // The packages are the same everywhere, with an example for the local environment.
+  // The packages are left out: they are the same everywhere, with an example for the local environment.
   const files = site.filter(({ path }) => !path.startsWith('packages/'))
   const findFilesWith = (part: string) => files.filter(({ body }) => Buffer.from(body).includes(part))
 

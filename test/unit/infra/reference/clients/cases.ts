@@ -34,12 +34,14 @@ type ExpectedOutcome = Outcome | { readonly error: Partial<ErrorReport> }
 type Range = readonly [shortest: number, longest: number]
 
 export const bella: NewPet = { name: 'Bella', categoryId: '1' }
-const storedBella = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
-const bellaAdded = { status: 201, body: storedBella }
-const readBella = { id: 1, name: 'Bella', categoryId: '1', status: 'available' } as const
-const onlyBella: Outcome = { pets: [readBella] }
-/** The clients pass a field on that they do not know. */
-const brownBella = { ...readBella, colour: 'brown' }
+/** The pet as the API sends it. */
+const bellaInResponse = { id: 1, name: 'Bella', categoryId: 1, status: 'available' }
+const bellaAdded = { status: 201, body: bellaInResponse }
+/** The pet as a driver reports what its client has read. */
+const bellaInReport = { id: 1, name: 'Bella', categoryId: '1', status: 'available' } as const
+const onlyBella: Outcome = { pets: [bellaInReport] }
+/** A pet with a field that the clients do not know, and pass on. */
+const brownBellaInReport = { ...bellaInReport, colour: 'brown' }
 
 const page: Call = { page: {} }
 const creation: Call = { create: bella }
@@ -47,7 +49,7 @@ const noPets: Outcome = { pets: [] }
 const emptyPage = { status: 200, body: [] }
 const htmlPage = { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>' }
 
-/** Waits between attempts without a `Retry-After`, from the first on. */
+/** Waits between attempts without a `Retry-After`, the first one first. Each is twice as long, up to 64 seconds. */
 const randomWaits: readonly Range[] = [
   [0.5, 1],
   [1, 2],
@@ -66,8 +68,8 @@ const respondError = (status: number, headers: CannedResponse['headers'] = {}): 
   body: { code: 'a_code', message: 'Later.', status },
 })
 
-/** Outcome of a call: an error of the API, or of the client if it got no response. */
-const fail = (code: string, details: Partial<ErrorReport> = {}): ExpectedOutcome => ({
+/** Creates the outcome of a call that fails: an error of the API, or of the client if it got no response. */
+const expectError = (code: string, details: Partial<ErrorReport> = {}): ExpectedOutcome => ({
   error: { code, status: null, requestId: null, retryAfter: null, ...details },
 })
 
@@ -75,10 +77,10 @@ const fail = (code: string, details: Partial<ErrorReport> = {}): ExpectedOutcome
 const respondPets = (ids: readonly number[], nextUrl?: string): CannedResponse => ({
   status: 200,
   headers: nextUrl === undefined ? {} : { Link: `<${nextUrl}>; rel="next"` },
-  body: ids.map((id) => ({ ...storedBella, id })),
+  body: ids.map((id) => ({ ...bellaInResponse, id })),
 })
 
-const pets = (...ids: readonly number[]): Outcome => ({ pets: ids.map((id) => ({ ...readBella, id })) })
+const pets = (...ids: readonly number[]): Outcome => ({ pets: ids.map((id) => ({ ...bellaInReport, id })) })
 
 /** Responds 429 with a time 100 seconds from now as a date, whose seconds have no fraction. */
 const limitUntilDate: Treatment = async () => {
@@ -104,7 +106,7 @@ const cutOff: Treatment = async () => {
 /** Sends a body that is shorter than its Content-Length says, and ends the connection. Its JSON is complete. */
 const endEarly: Treatment = async () => {
   const body = async function* () {
-    yield JSON.stringify(storedBella)
+    yield JSON.stringify(bellaInResponse)
     throw new Error('cut off')
   }
   return { status: 201, headers: ['Content-Length', '1000'], body: body() }
@@ -117,8 +119,9 @@ const stall: Treatment = async () => ({ status: 200, headers: [], body: stallHal
 const loseConnection: Treatment = async () => undefined
 
 /** Half of the JSON of a pet. Without a Content-Length, the client cannot know that there was more. */
-const halfOfBella = { status: 201, body: JSON.stringify(storedBella).slice(0, 20) }
+const halfOfBella = { status: 201, body: JSON.stringify(bellaInResponse).slice(0, 20) }
 
+/** Statuses after which a request is not sent again. */
 const finalStatuses = [400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 501]
 
 const retries: readonly Case[] = [
@@ -133,6 +136,7 @@ const retries: readonly Case[] = [
         bellaAdded,
       ],
       outcomes: [onlyBella],
+      // After the time of Retry-After, up to a fifth of it is waited at random.
       waits: [
         [17, 20.4],
         [1, 2],
@@ -144,21 +148,21 @@ const retries: readonly Case[] = [
     title: 'a creation that gets another error is sent once',
     calls: finalStatuses.map(() => creation),
     server: finalStatuses.map((status) => respondError(status, { 'Retry-After': '1' })),
-    outcomes: finalStatuses.map((status) => fail('a_code', { status, retryAfter: 1 })),
+    outcomes: finalStatuses.map((status) => expectError('a_code', { status, retryAfter: 1 })),
   },
   {
     title: 'the error of the eighth attempt is thrown',
     calls: [page],
     server: [respondError(503)],
-    outcomes: [fail('a_code', { status: 503 })],
+    outcomes: [expectError('a_code', { status: 503 })],
     waits: randomWaits.slice(0, 7),
   },
   {
-    title: 'the random time between two attempts grows to 64 seconds at most',
+    title: 'the random time between two attempts doubles up to 64 seconds',
     calls: [page],
     server: [respondError(503)],
     options: { attempts: 10 },
-    outcomes: [fail('a_code', { status: 503 })],
+    outcomes: [expectError('a_code', { status: 503 })],
     waits: randomWaits,
   },
   {
@@ -169,15 +173,15 @@ const retries: readonly Case[] = [
       emptyPage,
       respondError(429, { 'Retry-After': '121', 'x-amzn-RequestId': 'an-id' }),
     ],
-    outcomes: [noPets, fail('a_code', { status: 429, retryAfter: 121, requestId: 'an-id' })],
+    outcomes: [noPets, expectError('a_code', { status: 429, retryAfter: 121, requestId: 'an-id' })],
     waits: [[120, 144]],
   },
   {
-    title: 'a Retry-After of a proxy that is a date is waited for',
+    title: 'a date as Retry-After, as a proxy may send it, is waited for',
     calls: [page],
     server: [limitUntilDate, emptyPage],
     outcomes: [noPets],
-    // Less than 100 seconds on a slow machine, and up to a fifth more at random.
+    // The date is 100 seconds away: less on a slow machine, and up to a fifth more at random.
     waits: [[50, 120]],
   },
   {
@@ -185,7 +189,7 @@ const retries: readonly Case[] = [
     calls: [page],
     server: [respondError(429, { 'Retry-After': '17' })],
     options: { longestWaitSeconds: 16 },
-    outcomes: [fail('a_code', { status: 429, retryAfter: 17 })],
+    outcomes: [expectError('a_code', { status: 429, retryAfter: 17 })],
   },
 ]
 
@@ -214,15 +218,16 @@ const incompleteResponses: readonly Case[] = [
     calls: [page],
     server: [sayNothing, stall],
     options: { attempts: 2, timeoutSeconds: 0.3 },
-    outcomes: [fail('timed_out')],
+    outcomes: [expectError('timed_out')],
     waits: randomWaits.slice(0, 1),
   },
   {
     title: 'a request to a port where nobody listens is sent again, and its error says the reason',
     calls: [page],
     server: [],
+    // The host has two addresses, and nobody listens on this port.
     options: { baseUrl: 'http://localhost:65535/v1', attempts: 3 },
-    outcomes: [fail('connection_failed', { message: expect.stringMatching(/ECONNREFUSED|Connection refused/) })],
+    outcomes: [expectError('connection_failed', { message: expect.stringMatching(/ECONNREFUSED|Connection refused/) })],
     waits: randomWaits.slice(0, 2),
     paths: [],
   },
@@ -231,7 +236,7 @@ const incompleteResponses: readonly Case[] = [
     calls: [creation, creation],
     server: [halfOfBella, bellaAdded, halfOfBella],
     options: { attempts: 2 },
-    outcomes: [onlyBella, fail('connection_failed', { status: 201 })],
+    outcomes: [onlyBella, expectError('connection_failed', { status: 201 })],
     waits: [
       [0.5, 1],
       [0.5, 1],
@@ -268,35 +273,35 @@ const responses: readonly Case[] = [
     calls: retryAfters.map(() => page),
     server: retryAfters.map(({ text }) => respondError(503, { 'Retry-After': text })),
     options: { attempts: 1 },
-    outcomes: retryAfters.map(({ retryAfter }) => fail('a_code', { status: 503, retryAfter })),
+    outcomes: retryAfters.map(({ retryAfter }) => expectError('a_code', { status: 503, retryAfter })),
   },
   {
     title: 'a pet with a field of a later version is read',
     calls: [creation],
-    server: [{ status: 201, body: { ...storedBella, colour: 'brown' } }],
-    outcomes: [{ pets: [brownBella] }],
+    server: [{ status: 201, body: { ...bellaInResponse, colour: 'brown' } }],
+    outcomes: [{ pets: [brownBellaInReport] }],
   },
   {
     title: 'a redirect is not followed',
     calls: redirects.map(() => creation),
     server: redirects.map((status) => ({ status, headers: { Location: 'http://FOREIGN_HOST/v1/pets' } })),
-    outcomes: redirects.map((status) => fail('unexpected_response', { status })),
+    outcomes: redirects.map((status) => expectError('unexpected_response', { status })),
   },
   {
-    title: 'a redirect to a URL that is none is a redirect',
+    title: 'a redirect to an invalid URL is reported as a redirect',
     calls: [page],
     server: [{ status: 302, headers: { Location: 'http://[' } }],
-    outcomes: [fail('unexpected_response', { status: 302 })],
+    outcomes: [expectError('unexpected_response', { status: 302 })],
   },
   {
     title: 'an error in HTML is retried by its status, and has no code of the API',
     calls: [page, page],
     server: [{ ...htmlPage, status: 502 }, emptyPage, { ...htmlPage, status: 403 }],
-    outcomes: [noPets, fail('unexpected_response', { status: 403 })],
+    outcomes: [noPets, expectError('unexpected_response', { status: 403 })],
     waits: randomWaits.slice(0, 1),
   },
   {
-    title: 'of a name that a pet has twice the last value counts',
+    title: 'the last value counts if a pet has a field twice',
     calls: [page],
     server: [{ status: 200, body: '[{"id":2,"id":1,"name":"Bella","categoryId":1,"status":"available"}]' }],
     outcomes: [onlyBella],
@@ -305,13 +310,13 @@ const responses: readonly Case[] = [
     title: 'a creation that gets a page of a proxy, in place of a response of the API, is sent once',
     calls: [creation],
     server: [htmlPage],
-    outcomes: [fail('unexpected_response', { status: 200 })],
+    outcomes: [expectError('unexpected_response', { status: 200 })],
   },
   {
     title: 'a response without a page of pets is unexpected',
     calls: unexpectedResponses.map(() => page),
     server: unexpectedResponses,
-    outcomes: unexpectedResponses.map(({ status }) => fail('unexpected_response', { status })),
+    outcomes: unexpectedResponses.map(({ status }) => expectError('unexpected_response', { status })),
   },
 ]
 
@@ -355,17 +360,18 @@ const lists: readonly Case[] = [
     title: 'an error is thrown if a page links itself as the next one',
     calls: [{ pets: {} }],
     server: [respondPets([1], '/v1/pets?cursor=a')],
-    outcomes: [fail('unexpected_response', { status: 200 })],
+    outcomes: [expectError('unexpected_response', { status: 200 })],
     paths: ['/v1/pets?limit=100', '/v1/pets?limit=100&cursor=a'],
   },
   {
     title: 'an error is thrown if the link to the next page has no cursor',
     calls: [{ pets: {} }],
     server: [respondPets([1], '/v1/pets?limit=100')],
-    outcomes: [fail('unexpected_response', { status: 200 })],
+    outcomes: [expectError('unexpected_response', { status: 200 })],
   },
 ]
 
+/** Paths of the requests for the two pages of `twoPages`. */
 const firstPage = '/v1/pets?limit=100'
 const secondPage = '/v1/pets?limit=100&cursor=a%2Cb'
 const twoPages = [respondPets([2], '/v1/pets?cursor=a%2Cb'), respondPets([1])]
@@ -399,7 +405,8 @@ const following: readonly Case[] = [
     ],
     paths: [firstPage, secondPage, secondPage, firstPage, firstPage],
   },
-  // A poll stops at a pet that was first seen more than a minute before the previous poll.
+  // A poll stops at a pet that was first seen more than a minute before the previous poll. In the third poll that is
+  // the first pet if the interval is more than 60 s.
   {
     title: 'at an interval of 60 s the third poll reads the second page too, and the signal ends the wait after it',
     calls: [{ follow: { intervalSeconds: 60 }, stopInWait: 3 }],

@@ -13,8 +13,8 @@ import {
   type Outcome,
   type Report,
 } from '../../../../fixtures/reference/client-drivers.ts'
-import { certificate, certificateKey } from '../../../../fixtures/reference/client-servers.ts'
 import { bella, type CannedResponse, cases, loseResponse, refusals, type Treatment } from './cases.ts'
+import { certificate, certificateKey } from './certificate.ts'
 
 interface Scenario {
   readonly calls: Job['calls']
@@ -30,7 +30,7 @@ interface Run extends Report {
 
 let foreignConnections = 0
 
-/** A server of another origin, which no client may connect to. Canned responses call it `FOREIGN_HOST`. */
+/** A server of another origin, to which no client may connect. Canned responses call its host `FOREIGN_HOST`. */
 const foreignServer = createServer((socket) => {
   foreignConnections += 1
   socket.destroy()
@@ -77,6 +77,7 @@ const createResponse = ({ status, headers = {}, body = '' }: CannedResponse) => 
 
 const page: Call = { page: {} }
 const passOn: ProxyHandler = (request, forward) => forward(request)
+/** The clients send a request again after this response. */
 const unavailable = { status: 503, body: { code: 'service_unavailable', message: 'Later.', status: 503 } }
 
 const readPets = (outcome: Outcome | undefined): readonly ListedPet[] => {
@@ -121,10 +122,11 @@ describe.each(drivers)('the client $client', ({ drive, stop }) => {
       options: { attempts: 2 },
     })
 
+    // One wait for each call, all of them different.
     expect(new Set(run.waits).size).toBe(3)
   })
 
-  it('a request carries the API key, whatever ~/.netrc says, and names the client and its version', async () => {
+  it('the User-Agent of a request names the client and its version', async () => {
     const run = await runClient(drive, { calls: [page], server: [passOn] })
 
     const [request] = run.requests
@@ -151,13 +153,16 @@ describe.each(drivers)('the client $client', ({ drive, stop }) => {
       server: [passOn, loseResponse, loseResponse, passOn],
     })
 
+    // Earlier drivers have added a pet of this name too. The newest pets come first.
     const [before, created, after] = run.outcomes.map(readPets)
     const listedBefore = before?.filter(({ name }) => name === 'Once') ?? []
     const listedAfter = after?.filter(({ name }) => name === 'Once')
     expect(listedAfter).toEqual([created?.[0], ...listedBefore])
     const [first, second, third] = readIdempotencyKeys(run.requests)
+    // The text is empty if the header is missing.
     expect(first).not.toBe('')
     expect([second, third]).toEqual([first, first])
+    // Two pages, and three attempts of the creation.
     expect(run.requests).toHaveLength(5)
   })
 
@@ -196,6 +201,7 @@ describe.each(drivers)('the client $client', ({ drive, stop }) => {
 
     const created = run.outcomes.slice(0, -1).flatMap(readPets)
     expect(created.map(({ categoryId }) => categoryId)).toEqual(categoryIds)
+    // The newest pets come first. After them come those that earlier drivers have added.
     const listed = readPets(run.outcomes.at(-1)).filter(({ name }) => name === 'Exactly')
     expect(listed.slice(0, categoryIds.length)).toEqual(created.toReversed())
   })

@@ -25,7 +25,7 @@ const createProject = (language: string, example: string): string => {
   return project
 }
 
-// packages.test.ts runs example.ts and example.py.
+// client-packages.test.ts runs example.ts and example.py.
 it.each(hasPython() ? [nodeExample, pythonExample] : [nodeExample])(
   '$example prints the new pets',
   async ({ language, program, example }) => {

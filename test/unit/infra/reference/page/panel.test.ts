@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, onTestFinished, vi } from 'vitest'
 import { defaults } from '../../../../../infra/environments.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
@@ -7,11 +7,13 @@ import { buildSecurityHeaders } from '../../../../../infra/reference/security-he
 import { buildSite } from '../../../../../infra/reference/site.ts'
 import { hasCurl, runCurl } from '../../../../fixtures/machine/programs.ts'
 import { readProvided } from '../../../../fixtures/machine/provided.ts'
-import { chooseDemoKey, readPart, sendForStatus, sendForText, test } from '../../../../fixtures/reference/browser.ts'
+import { chooseDemoKey, sendForStatus, sendForText, test } from '../../../../fixtures/reference/browser.ts'
 
 const { apiUrl, demoKeys, url } = readProvided('reference')
-const isCurlThere = hasCurl()
 const largestInt64 = '9223372036854775807'
+
+const readPart = (result: Locator, part: 'headers' | 'body' | 'curl'): Promise<string> =>
+  result.locator(`[data-part="${part}"]`).innerText()
 
 test('the first Send succeeds with the demo key that the code beside it shows', async ({ page }) => {
   const sentRequest = page.waitForRequest(/\/pets/)
@@ -84,7 +86,7 @@ test('a panel creates a pet with every digit of an int64, shows markup as text, 
   expect(await page.locator('main img').count()).toBe(0)
   const curl = await readPart(result, 'curl')
   expect(curl).toContain('"Authorization: Bearer $PET_API_KEY"')
-  if (!isCurlThere) return
+  if (!hasCurl()) return
   const repeated = await runCurl(`PET_API_KEY=${demoKeys.pro}; ${curl}`)
   expect(repeated).toContain('Idempotency-Replayed: true')
   expect(repeated).toContain(`"categoryId":${largestInt64}`)
@@ -109,7 +111,7 @@ test('a panel sends one request, though its button is pressed again before the r
   expect(requests).toBe(1)
 })
 
-// `fetch` would refuse it with an error that names neither the field nor the character.
+// `fetch` refuses such a header with an error that names neither the field nor the character.
 test('a panel names a character that a header cannot have, and sends nothing', async ({ page }) => {
   const respond = vi.fn()
   await page.route(`${apiUrl}/**`, respond)

@@ -51,7 +51,7 @@ if child != 0:
     expect(output).toBe('0\n')
   })
 
-  it('the Python client refuses a proxy of the environment that makes no sense at once, and hides its password', async () => {
+  it('the Python client refuses an invalid proxy of the environment at once, and hides its password', async () => {
     const output = await runPython(
       `
 import os
@@ -89,7 +89,7 @@ const describeType = ({ type = '', enum: words }: JsonSchema): string => {
   return { string: 'str', integer: 'int', boolean: 'bool' }[type] ?? type
 }
 
-/** Reads the fields of a class, such as `name: str`, with those of the class from which it is derived. */
+/** Reads the fields of a class and of its base class, such as `name: str`. */
 const readClass = (name: string): readonly string[] => {
   const [, base = '', body = ''] =
     new RegExp(`^class ${name}\\((\\w+).*:\\n((?: {4}.*\\n|\\n)*)`, 'm').exec(clientCode) ?? []

@@ -2,11 +2,11 @@ import { getEventListeners } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../../../../../infra/local/gateway/listen.ts'
+import { transpileClient } from '../../../../../../infra/reference/client-packages.ts'
 import {
   PetAdoptionClient,
   type PetAdoptionClientOptions,
 } from '../../../../../../infra/reference/clients/typescript/pet-adoption-client.ts'
-import { transpileClient } from '../../../../../../infra/reference/packages/npm-package.ts'
 import { oldestNode, runProgram } from '../../../../../fixtures/machine/programs.ts'
 
 const options: PetAdoptionClientOptions = { baseUrl: 'http://127.0.0.1/v1', apiKey: 'a-key' }
@@ -38,8 +38,8 @@ it('an attempt may take 30 seconds by default, and its response comes from no ca
   expect(fetchPage.mock.lastCall?.[1]?.cache).toBe('no-store')
 })
 
-// `setTimeout` ends at once if its delay is more than 2^31 - 1 milliseconds.
-it('an endless interval does not end', async () => {
+// `setTimeout` ends at once if its delay is more than 2^31 - 1 milliseconds, which are 24.8 days.
+it('an endless interval between two polls lasts', async () => {
   vi.useFakeTimers()
   const fetchPage = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('[]'))
   const following = new PetAdoptionClient(options).followPets({ intervalSeconds: Number.POSITIVE_INFINITY })
@@ -50,7 +50,7 @@ it('an endless interval does not end', async () => {
   expect(fetchPage).toHaveBeenCalledTimes(1)
 })
 
-it('a category that is rounded already is not sent', async () => {
+it('a categoryId that JavaScript may have rounded is not sent', async () => {
   const client = new PetAdoptionClient(options)
 
   await expect(client.createPet({ name: 'Bella', categoryId: 2 ** 53 })).rejects.toThrow('categoryId must be a bigint')
@@ -96,7 +96,7 @@ it('the error of a host with two addresses says the reason of each', async () =>
   })
 })
 
-// Next.js throws such an error when a page that it builds in advance calls `fetch` without a cache, and must get it.
+// Next.js throws such an error when a page that it builds in advance calls `fetch` without a cache, and catches it again.
 it('an error of a framework is thrown unchanged, without another attempt', async () => {
   const error = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' })
   const fetchPage = vi.spyOn(globalThis, 'fetch').mockRejectedValue(error)
@@ -109,8 +109,8 @@ it('an error of a framework is thrown unchanged, without another attempt', async
 /** The client as a module that a program of its own imports. */
 const clientUrl = `data:text/javascript;base64,${Buffer.from(transpileClient()).toString('base64')}`
 
-// Programs define `toJSON` to write a bigint with JSON.stringify, which else throws.
-it('a category stays an integer in a program that writes each bigint as a string', async () => {
+// Some programs give bigints a `toJSON`, because JSON.stringify throws for a bigint without one.
+it('a categoryId stays an integer in a program that writes each bigint as a string', async () => {
   const program = `
     import { PetAdoptionClient } from '${clientUrl}'
     BigInt.prototype.toJSON = function () { return this.toString() }

@@ -2,17 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { getPackagePath } from '../../../../../infra/reference/packages/client-package.ts'
-import { buildNpmPackage } from '../../../../../infra/reference/packages/npm-package.ts'
-import { buildWheel } from '../../../../../infra/reference/packages/wheel.ts'
-import { findEnvironmentsWithWheels, hasBash, oldestNode, runProgram } from '../../../../fixtures/machine/programs.ts'
-import { readProvided } from '../../../../fixtures/machine/provided.ts'
-import { chooseBySize, shouldSkip } from '../../../../fixtures/machine/size.ts'
-import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
-import { findSection, readCodeBlocks, readPage } from '../../../../fixtures/reference/page-text.ts'
+import { buildNpmPackage, buildWheel, getPackagePath } from '../../../../infra/reference/client-packages.ts'
+import { findEnvironmentsWithWheels, hasBash, oldestNode, runProgram } from '../../../fixtures/machine/programs.ts'
+import { readProvided } from '../../../fixtures/machine/provided.ts'
+import { chooseBySize, shouldSkip } from '../../../fixtures/machine/size.ts'
+import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
+import { findSection, readCodeBlocks, readPage } from '../../../fixtures/reference/page-text.ts'
 
 const { url, apiUrl } = readProvided('reference')
-const root = fileURLToPath(new URL('../../../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 const itWithBash = hasBash() ? it : it.skip
 const isSmall = shouldSkip(
@@ -55,6 +53,7 @@ const followPage = async (
   variables: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
   const example = await readCode(beginning)
+  // The example begins with the command that runs it, such as `python3 example.py`.
   const [, run = '', file = ''] = /Run it: `(\w+ (\S+))`/.exec(example) ?? []
   const project = createTemporaryFolder()
   writeFileSync(join(project, file), example)
@@ -111,9 +110,7 @@ it.skipIf(isSmall)('the npm package has the types of the client', async () => {
 
 it('the same sources make the same packages in every time zone', async () => {
   const program = `
-    import { getPackagePath } from './infra/reference/packages/client-package.ts'
-    import { buildNpmPackage } from './infra/reference/packages/npm-package.ts'
-    import { buildWheel } from './infra/reference/packages/wheel.ts'
+    import { buildNpmPackage, buildWheel, getPackagePath } from './infra/reference/client-packages.ts'
     console.log(getPackagePath(buildNpmPackage()), getPackagePath(buildWheel()))`
   const buildIn = (TZ: string) => runProgram(process.execPath, ['--input-type=module', '--eval', program], root, { TZ })
 
