@@ -4,12 +4,12 @@
  * the audit and, if it is created with a source and number, its entry in the index. So a record is there if and only if
  * its change was made, and no command can add an animal twice.
  *
- * Each item is written on condition that it is as it was read. If somebody has changed one meanwhile, no write of the
- * batch is made, and it is planned again from the pets as they are then.
+ * Each item is written on condition that it is as it was read. If somebody has changed an item meanwhile, no write of
+ * the batch is made, and the engine plans the batch again from the pets as they are then.
  *
- * A transaction that AWS does not answer may still be made later. It does no harm then: as long as no item of it has
- * changed, it makes the changes that its own records describe; once one has changed, DynamoDB cancels it. Before the
- * engine plans such a batch again, it looks for these records, so that it reports the attempt that was made.
+ * A transaction that AWS does not answer may still be made later, which does no harm: its records describe its changes,
+ * and once an item has changed, DynamoDB cancels the whole transaction. Before the engine sends such a batch again, it
+ * looks for the records of earlier attempts, so that it reports the attempt that was made.
  *
  * @example
  *
@@ -39,7 +39,7 @@ type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[n
  * it is unmet the run writes nothing more, not even by a transaction that is still on its way.
  */
 export interface Guard {
-  /** A write that changes nothing, and has the condition. */
+  /** A write that has the condition, and changes nothing. */
   readonly write: TransactionItem
   /** Explains to the operator why the condition is unmet. */
   readonly explainUnmet: () => Promise<UserError>
@@ -70,7 +70,7 @@ const petsPerTransaction = 33
 /** Maximum number of attempts at a batch: somebody else may change the same pets, or AWS may give no answer. */
 const maximumAttempts = 20
 
-/** Writes per second on AWS. A partition, also of the status index, takes 1,000, and callers need most of them. */
+/** Writes per second on AWS. A partition, also of the status index, takes 1,000: three quarters stay for callers. */
 const deployedPerSecond = 250
 
 /**
@@ -125,7 +125,7 @@ interface FailedAttempt extends Attempt {
   readonly cause: unknown
 }
 
-/** Answer of AWS to a transaction. One that has failed without an answer may still be made later. */
+/** What AWS answers to a transaction. One that `failed` without any answer may still be made later. */
 type Answer = { readonly kind: 'made' } | { readonly kind: 'failed'; readonly cause: unknown }
 
 /** Makes the changes of one batch. */
@@ -171,7 +171,7 @@ const planUntilMade = async (
   }
 }
 
-/** @throws UserError if a transaction has failed because of the guard, which is the first of its writes */
+/** @throws UserError if a transaction has failed because of the guard, which is its first write */
 const requireGuard = async (guard: Guard | undefined, cause: unknown): Promise<void> => {
   const isUnmet = findUnmetItems(cause)?.[0] !== undefined
   if (guard !== undefined && isUnmet) throw await guard.explainUnmet()
@@ -236,6 +236,7 @@ const draftRecord = (
 const sendTransaction = async (context: ChangeContext, attempt: Attempt): Promise<Answer> => {
   const { environment, guard } = context
   const writes = attempt.changes.flatMap((change) => createWrites(environment, change))
+  // The guard is the first write: `requireGuard` finds its unmet condition there.
   const TransactItems = guard === undefined ? writes : [guard.write, ...writes]
   try {
     await environment.database.send(new TransactWriteCommand({ TransactItems }))

@@ -7,7 +7,7 @@ import { findItems } from '../environment/batch-get.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import type { Origin } from './stored-pet.ts'
 
-/** Maximum number of entries of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
+/** Maximum number of entries of a page. DynamoDB's own limit, 1 MB, would be 10 MB of memory once unmarshalled. */
 const entriesPerPage = 1_000
 
 /** Formats source and number as one text. A source has no white space, so no two animals have the same text. */

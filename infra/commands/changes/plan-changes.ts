@@ -13,9 +13,9 @@ import { type Origin, type PetState, readStoredPet, type StoredPet } from './sto
 export interface Wish {
   /** The id of the pet. Without it the pet is found by `origin`, or added with a new id. */
   readonly id?: bigint | undefined
-  /** Source and number that the pet has, or gets if it is created. A pet with others is a conflict. */
+  /** Source and number that the pet has, or gets if it is created. If the pet has others, the wish is a conflict. */
   readonly origin?: Origin | undefined
-  /** Number of the line of a file that asks for it. */
+  /** Number of the line, in the operator's file, that has the wish. */
   readonly line?: number | undefined
   readonly rule: Rule
 }
@@ -91,7 +91,10 @@ const findOtherAnimal = ({ origin }: Wish, stored: StoredPet | undefined): Confl
   }
 }
 
-/** Turns a plan into a conflict if it would create a pet with the number of another one. */
+/**
+ * Turns a plan into a conflict if it would create a pet with the number of another pet. Only a wish with an id can: one
+ * without was looked up by its number.
+ */
 const refuseTakenNumbers = async (environment: TableAccess, plans: readonly Plan[]): Promise<readonly Plan[]> => {
   const origins = plans.flatMap((plan) => (plan.wish.id === undefined ? [] : (findOriginOfCreation(plan) ?? [])))
   const ids = await findPetIds(environment, origins)

@@ -9,7 +9,7 @@ import { readIndex } from './number-index.ts'
 import { changeIdAttribute } from './record.ts'
 import { formatPetState, type MalformedPet, readStoredPet, type StoredPet } from './stored-pet.ts'
 
-/** Maximum number of items of a page. A full page of 1 MB takes 10 MB once unmarshalled. */
+/** Maximum number of items of a page. DynamoDB's own limit, 1 MB, would be 10 MB of memory once unmarshalled. */
 const scanPageSize = 2_000
 
 const scannedNames = [...petFields, 'source', 'number', 'row', 'removed', 'addedBy', changeIdAttribute]

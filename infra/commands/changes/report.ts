@@ -45,7 +45,7 @@ const countOutcomes = (plans: readonly Plan[]): Record<OutcomeKind, number> => {
   return counts
 }
 
-/** Finds what becomes of the pet of a plan, for callers. A write of what its file says is no change to them. */
+/** Finds what callers see of a plan. A write that changes `row` alone leaves the pet `unchanged` for them. */
 export const findOutcome = ({ stored, decision }: Plan): OutcomeKind => {
   if (decision.kind !== 'write') return decision.kind
   const old = stored?.state
@@ -65,7 +65,7 @@ export const describePlans = (plans: readonly Plan[]) =>
 export const describePlan = (plan: Plan) => {
   const { wish, id, stored, decision, changeId } = plan
   const origin = stored === undefined ? wish.origin : stored.origin
-  // A dry run draws an id for an animal that it would add, and no pet gets that.
+  // A dry run draws an id for an animal that it would add. No pet gets that id, so the report leaves it out.
   const knownId = stored !== undefined || wish.id !== undefined || changeId !== undefined ? id : undefined
   return {
     id: knownId,

@@ -1,10 +1,12 @@
 /**
  * A pet as its item has it: the pet that callers see, and what the last file of its source said of it.
  *
- * What the file said is `row`, a hash. So an item says whether somebody has changed the pet by hand since (its fields do
- * not have the hash), and a night whether the shelter has changed the animal (its row has another hash), without a
- * second copy of the pet. The item of a removed pet stays, so that a late request to create the pet finds that it was
- * created; that of a source's pet keeps name, category and `row`.
+ * What the file said is `row`, a hash, so no second copy of the pet is stored. If the fields of the item have another
+ * hash, somebody has changed the pet by hand. If the row in the next file has another hash, the shelter has changed the
+ * animal.
+ *
+ * The item of a removed pet stays, so that a late request to create the pet finds that the pet was created. The item of
+ * a source's removed pet keeps name, category and `row`.
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -21,7 +23,7 @@ export interface Origin {
   readonly number: string
 }
 
-/** The name of a source: at most 64 lower-case letters, digits and hyphens. The index has other names for its heads. */
+/** The name of a source. It has no `#`, with which `source-head.ts` begins the names of its own partitions. */
 export const sourcePattern = '^[a-z0-9-]{1,64}$'
 
 /** Maximum number of characters in an animal's number: a sort key takes 1,024 bytes, and a character has up to four. */

@@ -3,10 +3,10 @@ import { formatCount } from '../../command-line/report.ts'
 import type { Plan } from '../changes/plan-changes.ts'
 import { findOutcome } from '../changes/report.ts'
 import type { PetState, StoredPet } from '../changes/stored-pet.ts'
-import type { Night } from './read-night.ts'
+import type { FileAnimal, Night } from './read-night.ts'
 import { isSameFile, type PassedFile } from './source-head.ts'
 
-/** Number of animals from which a change of the offer, or one by an earlier file, is judged: fewer are never too many. */
+/** Least number of changed animals for a doubt about the offer or an earlier file: fewer are never doubtful. */
 const leastDoubtful = 5
 
 /** Counts of the first plan of a night. The animals on offer are those that are available or pending. */
@@ -26,22 +26,26 @@ export interface NightCounts {
 }
 
 /** Counts what the plan of one animal does. */
-export const countPlan = (plan: Plan, { animals }: Night): NightCounts => {
-  const { stored, decision, wish } = plan
+export const countPlan = (plan: Plan, night: Night): NightCounts => {
+  const { stored, decision } = plan
   const newState = decision.kind === 'write' ? decision.state : undefined
   const isOffered = isOnOffer(stored?.state)
-  const isWritten = isOffered && newState !== undefined
-  const isLost = isWritten && !isSameAnimal(stored?.state, newState)
-  const row = animals.get(wish.origin?.number ?? '')
+  const isOfferWritten = isOffered && newState !== undefined
+  const isLost = isOfferWritten && !isSameAnimal(stored?.state, newState)
+  const row = findRow(plan, night)
   return {
     onOffer: Number(isOffered),
     losses: Number(isLost),
-    sales: Number(isWritten && !isLost && !isOnOffer(newState)),
+    sales: Number(isOfferWritten && !isLost && !isOnOffer(newState)),
     gains: Number(!isOffered && isOnOffer(newState)),
     changes: Number(newState !== undefined && findOutcome(plan) !== 'unchanged'),
     notAdded: Number(stored === undefined && newState === undefined && row?.status === 'sold'),
   }
 }
+
+/** Finds the animal's row in the file; undefined if the file has none, or none that can be understood. */
+export const findRow = ({ wish: { origin } }: Plan, { animals }: Night): FileAnimal | undefined =>
+  origin && animals.get(origin.number)
 
 const isOnOffer = (state: StoredPet['state'] | undefined): boolean =>
   state?.kind === 'shown' && (state.pet.status === 'available' || state.pet.status === 'pending')
@@ -79,7 +83,7 @@ export const findDoubts = (
     return [`no file of ${night.source} has passed yet: is it a new shelter, or have its settings another name now?`]
   }
   if (isSameFile(last, night)) return []
-  // An adoption day sells many animals. New settings may give another word that meaning.
+  // An adoption day sells many animals, so sales alone raise no doubt. New settings may take another word for `sold`.
   const areSettingsNew = last.settingsHash !== night.settingsHash
   return [...findDoubtsOfFile(night, passedFiles, counts), ...findDoubtsOfOffer(night, counts, areSettingsNew)]
 }

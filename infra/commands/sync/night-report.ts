@@ -6,7 +6,7 @@ import { describeDifferences } from '../changes/describe-change.ts'
 import type { Plan } from '../changes/plan-changes.ts'
 import { describePlan, describePlans, findOutcome, formatDryRun, limitLines } from '../changes/report.ts'
 import { isChangedByHand } from '../changes/stored-pet.ts'
-import { findEarlierFile, type NightCounts } from './judge-night.ts'
+import { findEarlierFile, findRow, type NightCounts } from './judge-night.ts'
 import type { FileAnimal, Night } from './read-night.ts'
 import type { PassedFile } from './source-head.ts'
 
@@ -73,7 +73,7 @@ const countAnimals = ({ night, counts: { notAdded }, plans }: NightResult) => {
   const { animals } = night
   const inFile = animals.size + night.unknown.length
   const hidden = [...animals.values()].filter(({ status }) => status === 'hidden').length
-  const shown = plans.filter((plan) => (findRow(plan, night)?.status ?? 'hidden') !== 'hidden').map(findOutcome)
+  const shown = plans.filter((plan) => isShownByFile(findRow(plan, night))).map(findOutcome)
   const added = shown.filter((outcome) => outcome === 'added').length
   const returned = shown.filter((outcome) => outcome === 'returned').length
   const changed = shown.filter((outcome) => outcome === 'changed').length
@@ -83,7 +83,7 @@ const countAnimals = ({ night, counts: { notAdded }, plans }: NightResult) => {
   return { inFile, added, returned, changed, unchanged, hidden, notAdded, unknown, gone }
 }
 
-const findRow = ({ wish }: Plan, { animals }: Night): FileAnimal | undefined => animals.get(wish.origin?.number ?? '')
+const isShownByFile = (row: FileAnimal | undefined): boolean => row !== undefined && row.status !== 'hidden'
 
 const formatSummary = (
   source: string,
@@ -123,6 +123,7 @@ const describeTakenBack = (plan: Plan): string | undefined => {
   }
   if (stored === undefined || !isChangedByHand(stored)) return undefined
   if (findOutcome(plan) === 'removed') return 'changed by hand, and the file hides it'
+  // The plan of a stored pet that is written has both.
   const { old, new: next } = describePlan(plan)
   return `changed by hand, and the file changes it: ${describeDifferences(old ?? {}, next ?? {})}`
 }

@@ -1,4 +1,4 @@
-/** `pets sync`: brings the animals of one source to what its file says. */
+/** A night: one run of `pets sync`, which brings the animals of one source to what its file says. */
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { checkClock } from '../changes/clock-check.ts'
 import { type ChangeContext, makeChanges } from '../changes/engine.ts'
@@ -83,7 +83,7 @@ const planNight = async (environment: NamedTableAccess, night: Night) => {
     passedFiles,
     doubts: findDoubts(night, passedFiles, counts),
     counts,
-    // An animal that has only got another number is added under it before its old number is removed.
+    // If an animal has got another number, its new pet is added before the old one is removed: lists always have it.
     plans: plans.toSorted((one, other) => rankPlan(one) - rankPlan(other)),
     keptByHand,
   }

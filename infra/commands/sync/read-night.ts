@@ -177,11 +177,11 @@ const mapRows = (rows: readonly ShelterRow[], settings: ReadingSettings): Pick<F
   const unknown = new Map<string, UnknownAnimal>()
   for (const row of rows) {
     const { number, line } = row
-    const animal = mapRow(row, settings)
+    const mapped = mapRow(row, settings)
     const other = animals.get(number)
-    if (typeof animal === 'string') unknown.set(number, { number, line, reason: animal })
-    else if (other === undefined) animals.set(number, animal)
-    else if (!isSameAnimal(animal, other))
+    if (mapped.kind === 'unknown') unknown.set(number, { number, line, reason: mapped.reason })
+    else if (other === undefined) animals.set(number, mapped.animal)
+    else if (!isSameAnimal(mapped.animal, other))
       unknown.set(number, { number, line, reason: 'rows with the same number differ' })
   }
   for (const number of unknown.keys()) animals.delete(number)
@@ -193,17 +193,24 @@ const isSameAnimal = (one: FileAnimal, other: FileAnimal): boolean =>
   one.categoryId === other.categoryId &&
   one.status === other.status
 
-/** Maps a row to its animal, or returns the reason why it cannot. */
-const mapRow = (row: ShelterRow, { categories, statuses }: ReadingSettings): FileAnimal | string => {
+type MappedRow =
+  | { readonly kind: 'animal'; readonly animal: FileAnimal }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/** Maps a row to its animal, if the words of the row are those of the settings. */
+const mapRow = (row: ShelterRow, { categories, statuses }: ReadingSettings): MappedRow => {
   const { number } = row
   const status = statuses.get(row.status)
-  if (status === undefined) return `the settings lack the status ${quoteNames([row.status])}`
+  if (status === undefined)
+    return { kind: 'unknown', reason: `the settings lack the status ${quoteNames([row.status])}` }
   const categoryId = categories.get(row.category)
-  if (categoryId === undefined) return `the settings lack the category ${quoteNames([row.category])}`
+  if (categoryId === undefined)
+    return { kind: 'unknown', reason: `the settings lack the category ${quoteNames([row.category])}` }
 
   const name = row.name === '' ? number : row.name
   const isValid = contract.validate({ path: {}, query: {}, headers: {}, body: { name, categoryId } })
-  return isValid ? { number, name, categoryId, status } : `the name must be ${contract.rules['/body/name']}`
+  if (!isValid) return { kind: 'unknown', reason: `the name must be ${contract.rules['/body/name']}` }
+  return { kind: 'animal', animal: { number, name, categoryId, status } }
 }
 
 /** Maximum number of animals that a finding names. */

@@ -1,6 +1,6 @@
 /**
- * The head of each source: the id of its latest run, which every transaction of that run checks, so that an earlier run
- * writes nothing more. An item of its own keeps the files that have passed, since a guard should be small.
+ * The head of each source: the id of its latest run. Every transaction of a run checks that this id is its own, so an
+ * earlier run writes nothing more. The files that have passed are in another item, so that the checked item is small.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -22,11 +22,6 @@ const rememberedFiles = 40
 /** Maximum number of attempts to begin a run while other runs begin. */
 const maximumAttempts = 20
 
-/** The head of a source: the random id of its latest run. */
-interface SourceHead {
-  readonly run: string
-}
-
 /** A file that has passed all checks, with its settings. */
 export interface PassedFile {
   readonly fileName: string
@@ -45,12 +40,12 @@ export interface Run {
   readonly id: string
 }
 
-/** Finds the head of a source (strongly consistent); undefined before its first run. */
-const findHead = async ({ database, tables }: TableAccess, source: string): Promise<SourceHead | undefined> => {
+/** Finds the id of the latest run of a source (strongly consistent); undefined before its first run. */
+const findLatestRun = async ({ database, tables }: TableAccess, source: string): Promise<string | undefined> => {
   const Key = { source: headPartition, number: source }
   const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
   // Only this file writes the item.
-  return Item as SourceHead | undefined
+  return Item?.['run']
 }
 
 /** Begins a run: from then on no earlier run of the source writes anything. */
@@ -64,26 +59,26 @@ export const beginRun = async (environment: TableAccess, source: string): Promis
 
 /** Makes a run the latest one. Returns false if another run has begun meanwhile. */
 const takeHead = async (environment: TableAccess, run: Run): Promise<boolean> => {
-  const head = await findHead(environment, run.source)
+  const latest = await findLatestRun(environment, run.source)
   try {
-    await environment.database.send(createBeginning(environment.tables.listings, run, head))
+    await environment.database.send(createBeginning(environment.tables.listings, run, latest))
     return true
   } catch (error) {
-    // The response may have been lost. A head that has the id is this run's.
-    const current = await findHead(environment, run.source)
-    if (current?.run === run.id) return true
+    // Only the response may have been lost.
+    if ((await findLatestRun(environment, run.source)) === run.id) return true
     if (error instanceof ConditionalCheckFailedException) return false
     throw error
   }
 }
 
-const createBeginning = (table: string, { source, id }: Run, head: SourceHead | undefined): UpdateCommand =>
+/** @param latest the id of the latest run, as it was read */
+const createBeginning = (table: string, { source, id }: Run, latest: string | undefined): UpdateCommand =>
   new UpdateCommand({
     TableName: table,
     Key: { source: headPartition, number: source },
     UpdateExpression: 'SET run = :id',
-    ConditionExpression: head?.run === undefined ? 'attribute_not_exists(run)' : 'run = :run',
-    ExpressionAttributeValues: head?.run === undefined ? { ':id': id } : { ':id': id, ':run': head.run },
+    ConditionExpression: latest === undefined ? 'attribute_not_exists(run)' : 'run = :latest',
+    ExpressionAttributeValues: { ':id': id, ':latest': latest },
   })
 
 /**
@@ -103,14 +98,15 @@ const createGuardWrite = (table: string, run: Run) => ({
 /**
  * Creates the guard of a run, which is unmet once a later run of the source has begun.
  *
- * @param latest the last file that had passed when the run looked, which is its own once that has passed
+ * @param known the last passed file that this run knows: its own file, once that has passed. Another last file is that
+ * of the later run.
  */
-export const createGuard = (environment: TableAccess, run: Run, latest: PassedFile | undefined): Guard => ({
+export const createGuard = (environment: TableAccess, run: Run, known: PassedFile | undefined): Guard => ({
   write: createGuardWrite(environment.tables.listings, run),
   explainUnmet: async () => {
     const last = (await readPassedFiles(environment, run.source)).at(-1)
     const ending = `${run.source}: a later run has begun, so this one ends.`
-    if (last === undefined || last.run === latest?.run) {
+    if (last === undefined || last.run === known?.run) {
       return new UserError(
         `${ending} No file of it has passed: it was refused, or goes on. Run the same command again.`,
       )

@@ -64,8 +64,8 @@ const countPets = async (pets: AsyncIterable<StoredPet>) => {
 }
 
 /**
- * Describes pets with the same number: after the index alone was restored to an earlier time, a night has added an
- * animal again. Nights change the one that the index has.
+ * Describes pets with the same number. Such pets come from a restore of the index alone to an earlier time: the next
+ * night has added their animals again. Nights change the pet that the index has, so the other one is to be removed.
  */
 const describeDoubles = async (environment: TableAccess, doubles: readonly Double[]): Promise<readonly string[]> => {
   const indexedIds = await findPetIds(
@@ -85,7 +85,7 @@ export const findLateSources = async (
   longestMilliseconds: number,
 ): Promise<Report | undefined> => {
   const lastFiles = await readLastFiles(environment)
-  // The last file of a shelter that has left has no animal.
+  // A shelter that has left is never late: its last file has no animal.
   const isLate = ({ at, animalCount }: PassedFile): boolean =>
     animalCount > 0 && systemClock() - Date.parse(at) > longestMilliseconds
   const late = [...lastFiles].filter(([, file]) => isLate(file)).map(([source, file]) => ({ source, ...file }))

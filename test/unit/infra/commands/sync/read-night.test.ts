@@ -76,6 +76,13 @@ it('a file in UTF-8 is read although the settings name another encoding, with a 
   expect(parse(header, 'windows-1252').findings).toEqual([])
 })
 
+it('the byte order mark of UTF-8 comes before the named encoding, without a finding', () => {
+  const { animals, findings } = parse(`\ufeff${row}`, 'windows-1252')
+
+  expect(animals.get('A1')?.name).toBe('Zoë')
+  expect(findings).toEqual([])
+})
+
 it.each(['"Bella" (blind)', '"Bella "Boo" B"', '"Bella'])('the name %s is read from TSV as it is', (name) => {
   const text = `No\tName\tKind\tState\nA1\t${name}\tDog\tReady\nA2\tMax"\tDog\tReady\n`
 
