@@ -49,7 +49,7 @@ describeOnEachEngine('calls to DynamoDB', (engine) => {
     const { keyHash } = await issueKey(service, { perMinute: 2, perDay: 100 })
 
     for (const [index, { waitSeconds, decision: kind, calls: expectedCalls }] of decisions.entries()) {
-      service.time.advance(waitSeconds)
+      service.time.advanceSeconds(waitSeconds)
       const callsOfRequest = await recordCalls(async () => {
         const decision = await limiter.decide(keyHash, noDeadline)
         expect(decision.kind, `decision about request ${index}`).toBe(kind)

@@ -25,7 +25,7 @@ describeOnEachEngine('operations on a pet that cannot be read', (engine) => {
   })
 
   const addAvailablePet = async (name: string): Promise<bigint> => {
-    service.time.advance(1)
+    service.time.advanceSeconds(1)
     const { id } = await addPet(service.pets, { name, categoryId: 1n, status: 'available' }, service.time.clock)
     return id
   }

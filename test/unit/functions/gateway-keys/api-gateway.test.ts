@@ -21,10 +21,10 @@ let gateway: GatewayKeyClient
 beforeEach(() => {
   calls = []
   respond = () => ({})
-  const { clock, advance } = createSettableClock(0)
+  const { clock, advanceSeconds } = createSettableClock(0)
   const client = new APIGatewayClient({ region: 'eu-central-1' })
   const environment = { name: 'staging', unlimitedKey: 'unlimited', usagePlanIds }
-  const pause = async (milliseconds: number): Promise<void> => advance(milliseconds / 1_000)
+  const pause = async (milliseconds: number): Promise<void> => advanceSeconds(milliseconds / 1_000)
   gateway = createGatewayKeyClient(client, environment, pause)
   // The client has added its pause before, so each call is recorded after the pause.
   client.middlewareStack.add((_next, context) => async (request) => {

@@ -32,7 +32,7 @@ const listGatewayKeys = (): readonly string[] => [...world.gatewayKeys.keys()].t
 const issueMeteredKey = async (): Promise<KeyHash> => {
   const keyHash = world.issue({ plan: 'pro' })
   await world.run()
-  world.advance(hourSeconds)
+  world.advanceSeconds(hourSeconds)
   return keyHash
 }
 
@@ -63,10 +63,10 @@ it.each(['expiresAt', 'overlapEndsAt'])(
     const keyHash = await issueMeteredKey()
     world.change(keyHash, { [end]: world.time.clock() / 1_000 })
 
-    world.advance(59)
+    world.advanceSeconds(59)
     await world.run()
     expect(world.gatewayKeys.size).toBe(1)
-    world.advance(1)
+    world.advanceSeconds(1)
     await world.run()
 
     expect(world.gatewayKeys.size).toBe(0)
@@ -128,7 +128,7 @@ const prepareEachStep = async (): Promise<readonly KeyHash[]> => {
   const moved = world.issue({ plan: 'pro' })
   const lowered = world.issue({ plan: 'pro' })
   await world.run()
-  world.advance(hourSeconds)
+  world.advanceSeconds(hourSeconds)
 
   world.change(revoked, { state: 'revoked' })
   move(moved, 'business')
@@ -176,13 +176,13 @@ it.each<{ readonly event: string; readonly act: (keys: readonly KeyHash[]) => Pr
       return act(keys)
     })
     for (let run = 0; run < 2; run += 1) {
-      world.advance(hourSeconds)
+      world.advanceSeconds(hourSeconds)
       expect(await world.run()).toBeUndefined()
     }
 
     world.expectAgreement()
     // Requests are metered on the new gateway keys now.
-    world.advance(hourSeconds)
+    world.advanceSeconds(hourSeconds)
     world.expectAgreement()
   }
 })
@@ -250,7 +250,7 @@ it('a run creates the missing keys when a full account has room again', async ()
  */
 const runSlowly = (secondsPerCall: number): Promise<unknown> =>
   world.run(async () => {
-    world.advance(secondsPerCall)
+    world.advanceSeconds(secondsPerCall)
     return undefined
   })
 

@@ -82,7 +82,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   it('an Idempotency-Key is remembered for 24 hours by instances whose clocks differ by a minute', async () => {
     await add(bella)
 
-    service.time.advance(secondsOfDay + 59)
+    service.time.advanceSeconds(secondsOfDay + 59)
 
     expect(await add(bella)).toMatchObject({ replayed: true })
     expect(await listPets()).toHaveLength(1)
@@ -91,7 +91,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   it('an Idempotency-Key can be used again after a day and a minute', async () => {
     await add(bella)
 
-    service.time.advance(secondsOfDay + 60)
+    service.time.advanceSeconds(secondsOfDay + 60)
 
     expect(await add(milo)).toMatchObject({ replayed: false })
     expect(await listPets()).toHaveLength(2)
@@ -112,7 +112,7 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
 
   it('a request whose transaction is 24 hours late adds no pet if its key was used meanwhile', async () => {
     const lateTable = createInterceptedTable(async () => {
-      service.time.advance(secondsOfDay + 60)
+      service.time.advanceSeconds(secondsOfDay + 60)
       await add(milo)
     })
 

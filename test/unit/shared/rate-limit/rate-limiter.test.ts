@@ -78,7 +78,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     service = await openService(engine)
   })
   beforeEach(async () => {
-    service.time.set(testTime)
+    service.time.setMilliseconds(testTime)
     limiter = service.createLimiter({ bans })
     key = await issueKey(service, { perMinute: 1, perDay: 1_000 })
   })
@@ -114,19 +114,19 @@ describeOnEachEngine('the limits of a key', (engine) => {
         }
         break
       case 'wait':
-        service.time.set(Math.max(now, findMoment(event.until, now, rules) - event.lessMilliseconds))
+        service.time.setMilliseconds(Math.max(now, findMoment(event.until, now, rules) - event.lessMilliseconds))
         break
       case 'move':
         await changeKey({ minuteLimit: event.limits.perMinute, dayLimit: event.limits.perDay })
         rules.move(event.limits)
         // An instance that remembers a ban follows an operator within two seconds.
-        service.time.advance(2)
+        service.time.advanceSeconds(2)
         break
       case 'unban':
         if (now >= rules.bannedUntil) break
         await service.keys.unban(key.keyId)
         rules.unban()
-        service.time.advance(2)
+        service.time.advanceSeconds(2)
         break
     }
   }
@@ -135,7 +135,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
   it('requests that come one after the other are limited and banned by the rules', async () => {
     const events = fc.array(anyEvent, { minLength: 8, maxLength: 16 })
     const property = fc.asyncProperty(anyLimits, events, async (firstLimits, keyEvents) => {
-      service.time.set(testTime)
+      service.time.setMilliseconds(testTime)
       key = await issueKey(service, firstLimits)
       const rules = new LimitRules(firstLimits, bans)
       const instances = {
@@ -154,7 +154,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     await sendRequests(2)
     expect(await service.keys.show(key.keyId)).toMatchObject({ refusedAt: testTimeSeconds })
 
-    service.time.advance(1)
+    service.time.advanceSeconds(1)
     // The second of these refusals bans the key.
     await sendRequests(2)
     expect(await service.keys.show(key.keyId)).toMatchObject({ refusedAt: testTimeSeconds + 1, banCount: 1 })
@@ -164,7 +164,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     'a key whose %s was set to 0 by hand is admitted by no window',
     async (limit) => {
       await changeKey({ [limit]: 0 })
-      service.time.advance(24 * 60 * 60)
+      service.time.advanceSeconds(24 * 60 * 60)
 
       await expect(limiter.decide(key.keyHash, noDeadline)).rejects.toThrow(`its item has no valid ${limit}`)
     },
@@ -270,9 +270,9 @@ describeOnEachEngine('the limits of a key', (engine) => {
     key = await issueKey(service, { perMinute: 60, perDay: 1_000 })
     await changeKey(change)
 
-    service.time.set(testTime - 1)
+    service.time.setMilliseconds(testTime - 1)
     expect(await sendRequests(1)).toEqual(['admitted'])
-    service.time.set(testTime)
+    service.time.setMilliseconds(testTime)
     expect(await sendRequests(1)).toEqual(['invalid'])
   })
 })

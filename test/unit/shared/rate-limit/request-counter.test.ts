@@ -279,7 +279,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
     const longBans = { refusalsBeforeBan: 3, firstBanSeconds: 90, longestBanSeconds: 90 }
     const startOfMinute = testTime - 10_000
     const property = fc.asyncProperty(anyRefusals, async ({ limits, start, refusals, clockSkews }) => {
-      service.time.set(startOfMinute + start)
+      service.time.setMilliseconds(startOfMinute + start)
       const { keyHash } = await issueKey(service, limits)
       const createInstance = (skew: number) =>
         service.createLimiter({ bans: longBans, clock: () => service.time.clock() + skew })
@@ -295,7 +295,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
         refused += 1
         waitSeconds = Math.min(...readWaits(createAuthorizerContext(decision)))
       }
-      service.time.advance(waitSeconds)
+      service.time.advanceSeconds(waitSeconds)
 
       const slowestClock = createInstance(Math.min(...clockSkews))
       expect((await slowestClock.decide(keyHash, noDeadline)).kind).toBe('admitted')

@@ -91,7 +91,7 @@ describeOnEachEngine('changes of keys', (engine) => {
     const successor = await keys.rotate(keyId, hourSeconds)
     expect([await admit(issued), await admit(successor)]).toEqual(['admitted', 'admitted'])
 
-    service.time.advance(hourSeconds)
+    service.time.advanceSeconds(hourSeconds)
 
     expect([await admit(issued), await admit(successor)]).toEqual(['invalid', 'admitted'])
   })
@@ -163,7 +163,7 @@ describeOnEachEngine('changes of keys', (engine) => {
 
   it('keys set lets a key that has expired work again', async () => {
     await keys.set(keyId, { expiresAt: nowSeconds + 1 })
-    service.time.advance(1)
+    service.time.advanceSeconds(1)
     expect(await admit()).toBe('invalid')
 
     await keys.set(keyId, { expiresAt: 'never' })
@@ -207,7 +207,7 @@ describeOnEachEngine('changes of keys', (engine) => {
 
   it('a second revocation leaves the key as it is', async () => {
     const revoked = await keys.revoke(keyId)
-    service.time.advance(60)
+    service.time.advanceSeconds(60)
 
     expect(await keys.revoke(keyId)).toEqual(revoked)
   })
