@@ -14,7 +14,7 @@ import { saveQueries } from '../constructs/monitoring/logs.ts'
 import { ServiceAlarms } from '../constructs/monitoring/service-alarms.ts'
 import { ServiceDashboard } from '../constructs/monitoring/service-dashboard.ts'
 import { type ContractOperation, readContract, stageName } from '../contract/contract.ts'
-import { addWarnings } from './add-warnings.ts'
+import { addWarnings } from './check-settings.ts'
 import type { ServiceStackProps } from './data-stack.ts'
 
 interface ApiStackProps extends ServiceStackProps {

@@ -1,8 +1,13 @@
+import { Annotations } from 'aws-cdk-lib'
 import { RegionInfo } from 'aws-cdk-lib/region-info'
+import type { Construct } from 'constructs'
 import { fixedPlans, type Limits, maximumPerMinute } from '../../shared/api-keys/plans.ts'
+import { type Clock, systemClock } from '../../shared/clock.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { calculateThrottle } from '../constructs/api/usage-plans.ts'
+import { readContract } from '../contract/contract.ts'
 import type { EnvironmentConfig, EnvironmentName } from '../environments.ts'
+import type { ServiceStackProps } from './data-stack.ts'
 
 /**
  * Checks for values that AWS or the service would refuse, alone or together with others, and that the types of the
@@ -105,14 +110,13 @@ const checkHostedZone = (name: EnvironmentName, { domain }: EnvironmentConfig): 
 }
 
 /** Reads the Region of an environment, if it is known: the setting, or the Region of the credentials. */
-export const readRegion = ({ region }: EnvironmentConfig): string | undefined =>
-  region ?? process.env['CDK_DEFAULT_REGION']
+const readRegion = ({ region }: EnvironmentConfig): string | undefined => region ?? process.env['CDK_DEFAULT_REGION']
 
 /** Finds what CDK knows of a Region. It knows no Region that is newer than this version of CDK. */
-export const findRegionInfo = (regionName: string): RegionInfo | undefined =>
+const findRegionInfo = (regionName: string): RegionInfo | undefined =>
   RegionInfo.regions.find(({ name }) => name === regionName)
 
-/** Checks that the Region can hold the reference page, and that the certificate is in it, if the Region is known. */
+/** If the Region is known, checks that it can hold the reference page, and that it is the Region of the certificate. */
 const checkRegion = (name: EnvironmentName, config: EnvironmentConfig): void => {
   const { domain, reference } = config
   const regionName = readRegion(config)
@@ -130,5 +134,35 @@ const checkRegion = (name: EnvironmentName, config: EnvironmentConfig): void => 
   const certificateRegion = domain?.certificateArn.split(':')[3]
   if (domain !== undefined && certificateRegion !== regionName) {
     throw new UserError(`The certificate of ${name}.domain must be in the Region of the API, ${regionName}.`)
+  }
+}
+
+/** Time for which synth warns before the sunset of an operation: 90 days. */
+const sunsetWarningMilliseconds = 90 * 24 * 3_600_000
+
+/** Adds the warnings that each synth and each deployment of a stack shows. None of them stops a deployment. */
+export const addWarnings = (
+  stack: Construct,
+  { environment, config }: ServiceStackProps,
+  clock: Clock = systemClock,
+): void => {
+  const warn = (name: string, text: string): void => Annotations.of(stack).addWarningV2(`pet-adoption:${name}`, text)
+
+  if (environment === 'production' && config.alarms && config.alarmEmail === undefined) {
+    warn(
+      'alarm-email',
+      'Nobody receives the alarms of production: set alarmEmail in infra/environments.ts to an e-mail address, ' +
+        'or to none if that is meant.',
+    )
+  }
+
+  const region = readRegion(config)
+  if (region !== undefined && findRegionInfo(region) === undefined) {
+    warn('region', `CDK knows no AWS Region ${region}: correct ${environment}.region, unless the Region is new.`)
+  }
+
+  for (const { operationId, deprecation } of readContract().operations) {
+    if (deprecation === undefined || clock() < Date.parse(deprecation.sunset) - sunsetWarningMilliseconds) continue
+    warn('sunset', `${operationId} responds 404 from ${deprecation.sunset} on: tell its callers, then remove it.`)
   }
 }

@@ -20,10 +20,10 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { EnvironmentVariable } from '../../../shared/environment-variables.ts'
 import { operationTimeoutSeconds } from '../../../shared/timeouts.ts'
-import { bundleFunction } from '../../bundling/function-bundle.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { EnvironmentConfig } from '../../environments.ts'
 import { ServiceLogGroup } from '../monitoring/logs.ts'
+import { bundleFunction } from './function-bundle.ts'
 import { type ServiceTables, type TableAccess, tableAccess, tableVariables } from './table-access.ts'
 
 interface ServiceFunctionProps {

@@ -1,6 +1,6 @@
 import { Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
-import { listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
+import { listFunctionNames } from '../../../../infra/constructs/functions/function-bundle.ts'
 import { presets } from '../../../../infra/environments.ts'
 import {
   createStage,

@@ -2,7 +2,7 @@ import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api'
 import { describe, expect, it } from 'vitest'
-import { listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
+import { listFunctionNames } from '../../../../infra/constructs/functions/function-bundle.ts'
 import {
   defaults,
   type EnvironmentConfig,

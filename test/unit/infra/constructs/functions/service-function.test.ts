@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listFunctionNames } from '../../../../../infra/bundling/function-bundle.ts'
+import { listFunctionNames } from '../../../../../infra/constructs/functions/function-bundle.ts'
 import {
   everyOption,
   findProperties,

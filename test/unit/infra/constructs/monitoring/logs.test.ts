@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
-import { listFunctionNames } from '../../../../../infra/bundling/function-bundle.ts'
+import { listFunctionNames } from '../../../../../infra/constructs/functions/function-bundle.ts'
 import { logFailure } from '../../../../../shared/http/response/log-failure.ts'
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/environment/templates.ts'
 

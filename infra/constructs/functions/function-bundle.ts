@@ -1,19 +1,19 @@
 /**
- * Bundling functions by esbuild's own API. CDK's `NodejsFunction` is slower: a first start takes 3.9 s instead of 2.1,
- * and a synth 7.1 s instead of 5.0. Its asset also lacks the package.json that marks a bundle as CommonJS, so the local
- * environment could not load it.
+ * Bundles functions by esbuild's own API. CDK's `NodejsFunction` is slower: a first `npm start` takes 3.9 s instead of
+ * 2.1, and a synth 7.1 s instead of 5.0. Its asset also lacks the package.json that marks a bundle as CommonJS, so the
+ * local environment could not load it.
  */
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, buildSync } from 'esbuild'
-import { repositoryRoot } from '../command-line/repository-root.ts'
-import { UserError } from '../command-line/user-error.ts'
+import { repositoryRoot } from '../../command-line/repository-root.ts'
+import { UserError } from '../../command-line/user-error.ts'
 
 /**
  * Modules that the AWS SDK imports dynamically and that a function never loads. Lambda puts the credentials into the
  * environment, so the providers that the SDK would try next are not needed, and no call of DynamoDB has event streams.
- * If esbuild bundled these modules, it would wrap them, and all code that they share with others, in
- * functions, which V8 takes longer to load.
+ * If esbuild bundled these modules, it would wrap them, and all code that they share with others, in functions. V8 takes
+ * longer to load such code.
  */
 const unreachedModules = [
   '@aws-sdk/credential-provider-http',
@@ -78,8 +78,8 @@ export const listFunctionNames = (): readonly string[] => {
  * @param name folder of `functions/`
  * @param outputDirectory existing or new folder
  * @returns the source map of the bundle, whose sources are paths from the repository's root
- * @throws UserError if the function is missing, or esbuild cannot bundle it
- *   (it has printed why) or does not run
+ * @throws UserError if the function is missing, if esbuild cannot bundle it and has printed why, or if esbuild does not
+ *   run
  */
 export const bundleFunction = (name: string, outputDirectory: string): string => {
   const entryPoint = getEntryPoint(name)
@@ -94,7 +94,8 @@ export const bundleFunction = (name: string, outputDirectory: string): string =>
  */
 export const bundleModule = (entryPoint: string, outputDirectory: string): string => {
   const { outputFiles } = build(entryPoint)
-  const findOutput = (end: string): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
+  // esbuild always creates both files.
+  const findOutput = (end: '.js' | '.map'): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
   mkdirSync(outputDirectory, { recursive: true })
   writeFileSync(join(outputDirectory, 'index.js'), findOutput('.js'))
   // Marks index.js as CommonJS. In a folder of this repository, whose package.json says `module`, Node would load it

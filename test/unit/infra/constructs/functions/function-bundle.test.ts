@@ -3,20 +3,19 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { bundleFunction, listFunctionNames } from '../../../../infra/bundling/function-bundle.ts'
-import { repositoryRoot } from '../../../../infra/command-line/repository-root.ts'
-import { tableAccess } from '../../../../infra/constructs/functions/table-access.ts'
-import { readContract } from '../../../../infra/contract/contract.ts'
-import { localStage } from '../../../../infra/environments.ts'
-import { listen } from '../../../../infra/local/gateway/listen.ts'
-import { readEnvironmentTemplate } from '../../../../infra/local/template/environment-template.ts'
-import { planNames } from '../../../../shared/api-keys/plans.ts'
-import { environmentVariables } from '../../../../shared/environment-variables.ts'
-import type { GatewayEvent, GatewayResult } from '../../../../shared/http/gateway-event.ts'
-import { lambdaContext, readGatewayEvent } from '../../../events/events.ts'
-import { sharedAssembly } from '../../../fixtures/environment/local-environment.ts'
-import { runNode } from '../../../fixtures/machine/node-process.ts'
-import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folder.ts'
+import { repositoryRoot } from '../../../../../infra/command-line/repository-root.ts'
+import { bundleFunction, listFunctionNames } from '../../../../../infra/constructs/functions/function-bundle.ts'
+import { readContract } from '../../../../../infra/contract/contract.ts'
+import { localStage } from '../../../../../infra/environments.ts'
+import { listen } from '../../../../../infra/local/gateway/listen.ts'
+import { readEnvironmentTemplate } from '../../../../../infra/local/template/environment-template.ts'
+import { planNames } from '../../../../../shared/api-keys/plans.ts'
+import { environmentVariables } from '../../../../../shared/environment-variables.ts'
+import type { GatewayEvent, GatewayResult } from '../../../../../shared/http/gateway-event.ts'
+import { lambdaContext, readGatewayEvent } from '../../../../events/events.ts'
+import { sharedAssembly } from '../../../../fixtures/environment/local-environment.ts'
+import { runNode } from '../../../../fixtures/machine/node-process.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 type Handler = (event: GatewayEvent, context: unknown) => Promise<GatewayResult>
 
@@ -64,10 +63,6 @@ it('the functions are one for each operation of the contract, and three without 
   const expected = [...operations, 'authorizer', 'gateway-keys', 'unknown-route']
 
   expect(listFunctionNames()).toEqual(expected.toSorted())
-})
-
-it('each function has its permissions in table-access.ts', () => {
-  expect(Object.keys(tableAccess).toSorted()).toEqual(listFunctionNames())
 })
 
 /** Maximum sizes that differ from the usual one. Nobody waits for gateway-keys, which has a second client. */
@@ -131,7 +126,7 @@ it('bundleFunction says what esbuild says, and what to do, if the program of esb
   // An empty file that may not be executed, in the place of a program for another platform.
   const program = join(createTemporaryFolder(), 'esbuild')
   writeFileSync(program, '')
-  const code = `import { bundleFunction } from './infra/bundling/function-bundle.ts'
+  const code = `import { bundleFunction } from './infra/constructs/functions/function-bundle.ts'
     bundleFunction('get-pet', ${JSON.stringify(createTemporaryFolder())})`
 
   const { errors } = await runNode(['--input-type=module', '--eval', code], { ESBUILD_BINARY_PATH: program })
