@@ -1,9 +1,11 @@
 /**
- * The values of the templates that the documents promise, written out, so that a change of one in the code is
- * noticed, and with it the documents.
+ * The values of the templates that the documents promise. They are written out, so that a change of a value in the code
+ * fails a test, and the documents are changed too.
  */
+import { readFileSync } from 'node:fs'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { expect, it } from 'vitest'
+import { presets } from '../../../../infra/environments.ts'
 import { findProperties, synthesizeTemplates, type Templates } from '../../../fixtures/environment/templates.ts'
 
 /** Joins the different values of a property: one value if all resources have the same. */
@@ -34,19 +36,6 @@ const readFunctions = (api: Template) => {
   }
 }
 
-const readUsagePlans = (api: Template) => {
-  const describePlan = (name: string): string => {
-    const usagePlans = findProperties(api, 'AWS::ApiGateway::UsagePlan')
-    const { Throttle, Quota } = usagePlans.find(({ UsagePlanName }) => UsagePlanName.endsWith(`-${name}`))
-    return `${Throttle.RateLimit} a second, burst ${Throttle.BurstLimit}, ${Quota.Limit} a ${Quota.Period}`
-  }
-  return {
-    'usage plan free': describePlan('free'),
-    'usage plan pro': describePlan('pro'),
-    'usage plan business': describePlan('business'),
-  }
-}
-
 const readApi = (api: Template) => {
   const [stage] = findProperties(api, 'AWS::ApiGateway::Stage')
   const [throttle] = stage.MethodSettings
@@ -65,14 +54,13 @@ const readApi = (api: Template) => {
     'seconds that a decision of the authorizer is kept': authorizer.AuthorizerResultTtlInSeconds,
     'schedule of gateway-keys': schedule.ScheduleExpression,
     'retries of a run of gateway-keys': asyncInvoke.MaximumRetryAttempts,
-    'release of a new version': joinValues(releases.map(({ DeploymentConfigName }) => DeploymentConfigName)),
+    'release of a new version': joinValues(releases.map((group) => group.DeploymentConfigName)) || 'all at once',
     'requests from one address': Limit ?? 'any number',
     'seconds in which an address is counted': EvaluationWindowSec ?? 'none',
     'days that logs are kept': joinValues(
       findProperties(api, 'AWS::Logs::LogGroup').map(({ RetentionInDays }) => RetentionInDays),
     ),
     ...readFunctions(api),
-    ...readUsagePlans(api),
   }
 }
 
@@ -103,9 +91,6 @@ const valuesOfBoth = {
   'memory of gateway-keys': 256,
   'runtime of functions': 'nodejs24.x on arm64',
   'level of function logs': 'WARN',
-  'usage plan free': '1 a second, burst 125, 2000 a DAY',
-  'usage plan pro': '5 a second, burst 625, 20000 a DAY',
-  'usage plan business': '16.666666666666668 a second, burst 2084, 200000 a DAY',
   'endpoint of the API': 'REGIONAL',
   'methods that a throttle applies to': '* /*',
   'seconds that a decision of the authorizer is kept': 0,
@@ -121,7 +106,7 @@ const valuesOfStaging = {
   'prefix of API keys': 'pet_test_',
   'throttle of a method': 20,
   'burst of a method': 2_500,
-  'release of a new version': '',
+  'release of a new version': 'all at once',
   'requests from one address': 'any number',
   'seconds in which an address is counted': 'none',
   'deletion protection of tables': 'false',
@@ -140,10 +125,62 @@ const valuesOfProduction = {
   'point-in-time recovery of tables': 'true',
 }
 
+const staging = synthesizeTemplates('staging')
+const production = synthesizeTemplates('production')
+
 it('the templates of staging have the promised values', () => {
-  expect(readValues(synthesizeTemplates('staging'))).toEqual(valuesOfStaging)
+  expect(readValues(staging)).toEqual(valuesOfStaging)
 })
 
 it('the templates of production have the promised values', () => {
-  expect(readValues(synthesizeTemplates('production'))).toEqual(valuesOfProduction)
+  expect(readValues(production)).toEqual(valuesOfProduction)
 })
+
+const environments = [
+  { name: 'production', templates: production },
+  { name: 'small', templates: synthesizeTemplates('production', presets.small) },
+  { name: 'staging', templates: staging },
+] as const
+
+/** Counts the parts of an environment that cost money whatever its traffic is, by their rows in infra/COSTS.md. */
+const countPaidParts = (templates: Templates): Readonly<Record<string, number>> => {
+  const find = (type: string) => Object.values(templates).flatMap((template) => findProperties(template, type))
+  // An alarm of a calculation lists its metrics; any other alarm watches one.
+  const alarmMetrics = find('AWS::CloudWatch::Alarm')
+    .flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
+    .filter(({ MetricStat }) => MetricStat !== undefined)
+  const firewalls = find('AWS::WAFv2::WebACL')
+  return {
+    'metric that an alarm watches': alarmMetrics.length,
+    'metric from the access log': find('AWS::Logs::MetricFilter').length,
+    dashboard: find('AWS::CloudWatch::Dashboard').length,
+    'web access list of the firewall': firewalls.length,
+    'rule of the firewall': firewalls.flatMap(({ Rules }) => Rules).length,
+    'table, which costs only what it stores': find('AWS::DynamoDB::Table').length,
+  }
+}
+
+/** The rows of the fixed costs in infra/COSTS.md: a part, the price of one, and the number in each environment. */
+const costRows = [
+  ...readFileSync('infra/COSTS.md', 'utf8').matchAll(
+    /^\| (?<part>.+) \| [\d.]+ \| (?<production>\d+) \| (?<small>\d+) \| (?<staging>\d+) \|$/gm,
+  ),
+]
+
+it.each(environments)(
+  'infra/COSTS.md counts each paid part of $name that the templates have',
+  ({ name, templates }) => {
+    const documented = costRows.map(({ groups = {} }) => [groups['part'], Number(groups[name])])
+
+    expect(countPaidParts(templates)).toEqual(Object.fromEntries(documented))
+  },
+)
+
+it.each(environments)(
+  'the templates of $name have no KMS key and no NAT gateway, whose price is monthly',
+  (environment) => {
+    const text = JSON.stringify(Object.values(environment.templates).map((template) => template.toJSON()))
+
+    expect(text).not.toMatch(/AWS::KMS::Key|AWS::EC2::NatGateway/)
+  },
+)
