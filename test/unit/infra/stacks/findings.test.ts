@@ -1,3 +1,5 @@
+/** Findings of other people's checks in the templates: those of cdk-nag and of cfn-lint. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Stack, Validations } from 'aws-cdk-lib'
@@ -5,8 +7,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { createApp } from '../../../../infra/app.ts'
-import { defaults } from '../../../../infra/environments.ts'
-import { accountAndRegion, everyOption, withoutAssets } from '../../../fixtures/environment/templates.ts'
+import { defaults, presets } from '../../../../infra/environments.ts'
+import { accountAndRegion, createStage, everyOption, withoutAssets } from '../../../fixtures/environment/templates.ts'
+import { chooseBySize, shouldSkip, shouldSkipWithout } from '../../../fixtures/machine/size.ts'
 
 interface Exception {
   /** Matches a rule, a space and the path of a construct. */
@@ -132,7 +135,7 @@ beforeAll(() => {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app))
 
   const consoleError = vi.spyOn(console, 'error').mockImplementation(() => {})
-  // A synth throws if a pack finds something.
+  // The synth writes a report, prints it, and throws, because the packs find something.
   expect(() => app.synth()).toThrow()
   consoleError.mockRestore()
 
@@ -154,4 +157,37 @@ it('cdk-nag finds nothing but the exceptions, and the fault of the careless stac
 
 it.each(exceptions)('cdk-nag still finds what the exception $finding allows', ({ finding }) => {
   expect(findings.some((text) => finding.test(text))).toBe(true)
+})
+
+/** Rule against a DependsOn that a reference implies anyway. CDK writes it for roles of functions. It does no harm. */
+const redundantDependency = 'W3005'
+
+const isLintSkipped =
+  shouldSkip(chooseBySize(true, false), 'The templates are not linted: "TEST_SIZE=full npm test" lints them.') ||
+  shouldSkipWithout(
+    spawnSync('sh', ['-c', 'command -v cfn-lint']).status === 0,
+    'The templates are not linted: there is no cfn-lint.',
+  )
+
+it.skipIf(isLintSkipped)('cfn-lint finds no fault in the templates for any Region', () => {
+  const stages = [
+    createStage('production', { ...everyOption, ...accountAndRegion }),
+    createStage('staging'),
+    createStage('production'),
+    createStage('production', presets.small),
+  ]
+  // Some stages have the same data stack or reference stack.
+  const templates = new Map<string, string>()
+  for (const { template, templateFullPath } of stages.flatMap((stage) => stage.synth().stacks)) {
+    templates.set(JSON.stringify(template), templateFullPath)
+  }
+
+  const options = ['--ignore-checks', redundantDependency, '--regions', 'ALL_REGIONS', '--']
+  const { error, stdout, stderr } = spawnSync('cfn-lint', [...options, ...templates.values()], { encoding: 'utf8' })
+
+  expect(error).toBeUndefined()
+  const reports = (stdout + stderr).split('\n\n').filter((report) => report !== '')
+  // The reference cannot be deployed in other partitions than `aws`.
+  const faults = reports.filter((report) => !/not exist in '(cn|us-gov|us-iso)/.test(report))
+  expect(faults).toEqual([])
 })
