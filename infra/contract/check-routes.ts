@@ -78,12 +78,13 @@ const checkRefusals = ({ requestBody, responses }: Operation, method: string, pl
 
 /** Checks that parameters at one place have one name: `/pets/{petId}` and `/pets/{id}/photos` cannot both exist. */
 const checkPathParameters = (routes: readonly Route[]): void => {
+  /** The parameter after each path, such as `{petId}` after `/pets/`. */
   const parameters = new Map<string, string>()
   for (const { path } of routes) {
     for (const { index, 0: parameter } of path.matchAll(/\{\w+\}/g)) {
       const parent = path.slice(0, index)
-      const other = parameters.get(parent) ?? parameter
-      if (other !== parameter) {
+      const other = parameters.get(parent)
+      if (other !== undefined && other !== parameter) {
         throw createContractError(
           `${path}: API Gateway allows one parameter after ${parent}, and ${other} is there already.`,
         )

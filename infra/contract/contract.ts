@@ -109,7 +109,7 @@ const readDeprecation = (
 ): ContractDeprecation | undefined => {
   if (operation['x-deprecation'] === undefined) return undefined
 
-  const { since = '', sunset = '', advice, replacement } = operation['x-deprecation']
+  const { since, sunset, advice, replacement } = operation['x-deprecation']
   const place = `${method} ${path}, x-deprecation`
   if (!isDate(since) || !isDate(sunset) || advice === undefined) {
     throw createContractError(`${place}: it must have advice, and since and sunset as dates, such as "2030-12-05".`)
@@ -122,7 +122,8 @@ const readDeprecation = (
   return { since, sunset, replacement: replacementRoute.path, advice }
 }
 
-const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+const isDate = (text: string | undefined): text is string =>
+  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
 // The contract is loaded here, because the constructors of CDK cannot wait for a promise.
 const [loadResult] = await Promise.allSettled([loadContract(contractFile)])

@@ -9,9 +9,13 @@ import { repositoryRoot } from '../command-line/repository-root.ts'
 import { runCommand } from '../command-line/run-command.ts'
 import { UserError } from '../command-line/user-error.ts'
 import { type Contract, contractFile, readContract } from './contract.ts'
-import { generateErrorsModule, generateOperationModule, generateRoutesModule } from './service-modules.ts'
+import {
+  generateErrorsModule,
+  generateOperationModule,
+  generateRoutesModule,
+  generateValidator,
+} from './service-modules.ts'
 import { generateClientTypesModule, generateTypesModule } from './types-module.ts'
-import { generateValidator } from './validator.ts'
 
 /** @returns undefined if the file does not exist */
 const readRepositoryFile = (path: string): string | undefined =>

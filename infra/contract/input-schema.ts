@@ -6,7 +6,14 @@
  */
 import type { ValueKind } from '../../shared/http/operation-contract.ts'
 import { createAjv, type IntegerBounds } from './ajv.ts'
-import { createContractError, describeConstraint, findRange, type JsonSchema } from './openapi.ts'
+import {
+  createContractError,
+  describeConstraint,
+  findRange,
+  formatRanges,
+  type IntegerRange,
+  type JsonSchema,
+} from './openapi.ts'
 
 /** A schema in the forms that the generator needs. */
 export interface InputSchema {
@@ -81,34 +88,32 @@ const readBoolean: SchemaForm['read'] = () => ({
 })
 
 const readInteger: SchemaForm['read'] = (schema, place) => {
-  if (schema.format !== undefined && !['int32', 'int64'].includes(schema.format)) {
+  if (schema.format !== undefined && !formatRanges.has(schema.format)) {
     throw createContractError(`${place}: the format ${schema.format} is not served. Use int32, int64 or none.`)
   }
-  if (!hasServedBounds(schema)) {
+  const range = findRange(schema)
+  if (range === undefined || !isServedRange(range, schema)) {
     const rule = 'whole numbers of at most 53 bits, in order and within the format'
     throw createContractError(`${place}: minimum and maximum must be ${rule}.`)
   }
-
-  // readInputSchema has made sure that both bounds exist.
-  const { minimum = 0, maximum = 0 } = findRange(schema)
-  const bounds: IntegerBounds = { minimum: String(minimum), maximum: String(maximum) }
+  const bounds: IntegerBounds = { minimum: String(range.minimum), maximum: String(range.maximum) }
   return { kind: 'integer', validated: { integer: bounds } }
 }
 
-/** Whether the bounds are in order, and exact: YAML rounds a bound of more than 53 bits. */
-const hasServedBounds = (schema: JsonSchema): boolean => {
+/** Whether the bounds are in order, within the format, and exact: YAML rounds a bound of more than 53 bits. */
+const isServedRange = (range: IntegerRange, schema: JsonSchema): boolean => {
   const ownBounds = [schema.minimum, schema.maximum].filter((bound) => bound !== undefined)
   if (!ownBounds.every(Number.isSafeInteger)) return false
 
-  const { minimum = 0, maximum = 0 } = findRange(schema)
-  const { format } = schema
-  const { minimum: smallest = minimum, maximum: largest = maximum } = findRange(format === undefined ? {} : { format })
-  return smallest <= minimum && minimum <= maximum && maximum <= largest
+  const { minimum, maximum } = range
+  const allowed = formatRanges.get(schema.format) ?? range
+  return allowed.minimum <= minimum && minimum <= maximum && maximum <= allowed.maximum
 }
 
 const readText: SchemaForm['read'] = (schema, place) => {
-  const { minLength = 0, maxLength = 0, pattern, 'x-rule': rule } = schema
-  if (minLength > maxLength) throw createContractError(`${place}: minLength must not exceed maxLength.`)
+  const { minLength = 0, maxLength, pattern, 'x-rule': rule } = schema
+  if (maxLength !== undefined && minLength > maxLength)
+    throw createContractError(`${place}: minLength must not exceed maxLength.`)
   if ((pattern === undefined) !== (rule === undefined)) {
     throw createContractError(
       `${place}: a pattern needs an x-rule that says it in words, and an x-rule needs a pattern.`,

@@ -107,19 +107,24 @@ export interface JsonSchema {
   readonly items?: JsonSchema
 }
 
-/** Integers of a format. A schema without a format has only the bounds that it sets. */
-const formatRanges: Readonly<Record<string, { readonly smallest: bigint; readonly largest: bigint }>> = {
-  int32: { smallest: -(2n ** 31n), largest: 2n ** 31n - 1n },
-  int64: { smallest: smallestInt64, largest: largestInt64 },
+/** The integers from `minimum` to `maximum`. A bound that a schema itself sets is a number, because YAML parses it. */
+export interface IntegerRange {
+  readonly minimum: number | bigint
+  readonly maximum: number | bigint
 }
 
-/**
- * Finds the bounds of the integers that a schema allows. A bound is undefined if neither the schema nor its format sets
- * it.
- */
-export const findRange = ({ format = '', minimum, maximum }: JsonSchema) => {
-  const range = formatRanges[format]
-  return { minimum: minimum ?? range?.smallest, maximum: maximum ?? range?.largest }
+/** The ranges of formats. A schema without a format has only the bounds that it sets. */
+export const formatRanges: ReadonlyMap<string | undefined, IntegerRange> = new Map([
+  ['int32', { minimum: -(2n ** 31n), maximum: 2n ** 31n - 1n }],
+  ['int64', { minimum: smallestInt64, maximum: largestInt64 }],
+])
+
+/** Finds the integers that a schema allows. Returns undefined unless the schema or its format sets both bounds. */
+export const findRange = (schema: JsonSchema): IntegerRange | undefined => {
+  const formatRange = formatRanges.get(schema.format)
+  const minimum = schema.minimum ?? formatRange?.minimum
+  const maximum = schema.maximum ?? formatRange?.maximum
+  return minimum === undefined || maximum === undefined ? undefined : { minimum, maximum }
 }
 
 /**
@@ -150,7 +155,6 @@ const describeText = ({ minLength, maxLength, 'x-rule': rule }: JsonSchema): str
 }
 
 const describeIntegers = (schema: JsonSchema): string | undefined => {
-  const { minimum, maximum } = findRange(schema)
-  if (minimum === undefined || maximum === undefined) return undefined
-  return `an integer from ${minimum} to ${maximum}`
+  const range = findRange(schema)
+  return range && `an integer from ${range.minimum} to ${range.maximum}`
 }

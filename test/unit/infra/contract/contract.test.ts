@@ -163,11 +163,11 @@ const mistakes: readonly (ContractEdit & { readonly mistake: string; readonly pr
   },
 ]
 
-test.each(mistakes)('A contract with $mistake is an error that names the problem', async ({ problem, ...edit }) => {
+test.each(mistakes)('loadContract refuses $mistake, and names the problem', async ({ problem, ...edit }) => {
   await expect(loadChangedContract(edit)).rejects.toThrow(problem)
 })
 
-test('A mistake in the contract is a UserError that names the file', async () => {
+test('a mistake in the contract is a UserError that names the file', async () => {
   const loading = loadChangedContract({ part: 'replacement: listPets', replacement: 'replacement: list' })
 
   await expect(loading).rejects.toThrow(UserError)
