@@ -109,12 +109,12 @@ export interface EnvironmentConfig {
   readonly memoryMegabytes: number
 
   /**
-   * Number of instances reserved for each operation: it runs on no more, and no other function takes them away. So a
-   * flood on one operation does not throttle the others. The authorizer, which runs for all of them, takes the
-   * unreserved instances, of which Lambda leaves the account at least 100; each runs some ten requests a second.
-   * `gateway-keys` reserves one, because two of its runs never overlap.
+   * Number of instances reserved for each operation: the operation runs on no more, and no other function uses them. So
+   * a flood on one operation does not throttle the others. The authorizer runs for all operations, so it uses the
+   * unreserved instances, of which Lambda leaves the account at least 100. An instance runs some ten requests a second.
+   * `gateway-keys` reserves one instance, because its runs do not overlap.
    *
-   * Default: functions share the unreserved instances. An account of which AWS still allows ten instances can reserve
+   * Default: functions share the unreserved instances. A new account, to which AWS allows ten instances, can reserve
    * none.
    */
   readonly reservedConcurrency?: number
@@ -198,7 +198,7 @@ export interface EnvironmentConfig {
   readonly reference: boolean
 }
 
-/** Settings that belong together. The protection of data and the limits of callers are the same in each preset. */
+/** Settings that belong together. No preset changes the protection of data or the limits of callers. */
 export const presets = {
   /** Default of production. The firewall admits four keys of the largest fixed plan at full speed from one address. */
   standard: {

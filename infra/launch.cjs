@@ -43,7 +43,7 @@ const isRecentEnough = (version) => {
  *
  * @param isInstalled whether a path below node_modules exists
  * @returns `own` for the Node.js that runs the launcher, the path below node_modules of the packaged one, or undefined
- *   if neither is there
+ *   if this Node.js is too old and no packaged one is installed
  */
 const chooseNode = ({ version, platform, processor, isInstalled }) => {
   if (isRecentEnough(version)) return 'own'
@@ -61,14 +61,14 @@ const fail = (message) => {
   process.exit(1)
 }
 
-/** Creates the environment variables of a program that runs in a new process: it finds the same Node.js first. */
+/** Creates the variables of a program in a new process. Programs that it starts as `node` run on the same Node.js. */
 const createEnvironment = (node) => ({ ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` })
 
 /** Runs a program in a new process, and ends as the program ends: with its exit code, or by its signal. */
 const runInNewProcess = (node, file, programArguments) => {
   const program = spawn(node, [file, ...programArguments], { stdio: 'inherit', env: createEnvironment(node) })
   for (const signal of signals) process.on(signal, () => program.kill(signal))
-  // The packaged ones for Linux need glibc, which Alpine Linux and other systems with musl lack.
+  // A packaged Node.js for Linux needs glibc, which Alpine Linux and other systems with musl lack.
   program.on('error', () => fail(missingNodeMessage))
   program.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
@@ -94,7 +94,7 @@ const compileCache = join(__dirname, '../.build/compile-cache')
 const launch = ([file, ...programArguments]) => {
   if (process.env.NODE_COMPILE_CACHE === undefined) process.env.NODE_COMPILE_CACHE = compileCache
   const modules = join(__dirname, '../node_modules')
-  // A package of the development dependencies tells whether they are installed.
+  // `npm ci` installs all packages, so one of them tells whether it has run.
   if (!existsSync(join(modules, 'commander'))) fail(missingPackagesMessage)
 
   const node = chooseNode({

@@ -29,7 +29,7 @@ const providedUrl = readProvided('emulator')
 /** Whether the environments are deployed, which needs an emulator on this machine. */
 export const isDeployed = providedUrl !== null
 
-/** Address of the emulator. */
+/** Address of the emulator; empty if there is none, when the tests are skipped. */
 export const emulatorUrl = providedUrl ?? ''
 
 /**
@@ -59,6 +59,7 @@ export const runKeysCommand = async (...args: readonly string[]): Promise<Readon
  *   the path once more.
  * - The emulator takes the API key of the usage plan from the header `x-api-key`, although the REST API says
  *   `apiKeySource: AUTHORIZER`. So the front sends the `usageIdentifierKey` in that header.
+ * - The emulator adds no `X-Forwarded-Proto`, whose scheme the functions put into links. So the front adds it.
  *
  * @param findUsageIdentifierKey finds the `usageIdentifierKey` that the authorizer returns for an API key
  */

@@ -102,6 +102,7 @@ beforeAll(async () => {
   const proxy = await startProxy(local.baseUrl, async (request, forward) => {
     const { status, headers, body } = await forward(request)
     const text = body.toString().replaceAll('{"id":', '{"breed":"unknown","id":')
+    // The header has the length of the body without the field. Under another name it means nothing.
     const otherHeaders = headers.map((value) => (/^content-length$/i.test(value) ? 'X-Former-Length' : value))
     return { status, headers: otherHeaders, body: Buffer.from(text) }
   })

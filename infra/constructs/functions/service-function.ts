@@ -105,7 +105,9 @@ export class ServiceFunction extends Construct {
    * name positions in the code, and operators can look up positions that a log names.
    */
   #keepSourceMap(name: string, sourceMap: string): void {
-    const folder = join(Stage.of(this)?.outdir ?? '', 'source-maps')
+    const stage = Stage.of(this)
+    if (stage === undefined) throw new Error(`The function ${name} is in no stage, which would have a folder for maps.`)
+    const folder = join(stage.outdir, 'source-maps')
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `${name}.js.map`), sourceMap)
   }

@@ -55,7 +55,7 @@ it.each([
   expect(Object.keys(optionalDependencies)).toContain(packageName)
 })
 
-/** Writes a project with one package and a program, whose launcher takes the Node.js of this process for an old one. */
+/** Writes a project with one package, a program, and a launcher that takes the Node.js of this process for an old one. */
 const createProject = (program: string): string => {
   const folder = createTemporaryFolder()
   mkdirSync(join(folder, 'infra'))
@@ -69,7 +69,8 @@ const createProject = (program: string): string => {
 
 /** Installs the Node.js of this process as the packaged one of a project. @returns its path */
 const installPackagedNode = (project: string): string => {
-  const path = chooseNode({ ...linux, platform: process.platform, processor: process.arch }) ?? ''
+  const path = chooseNode({ ...linux, platform: process.platform, processor: process.arch })
+  if (path === undefined) throw new Error('There is no packaged Node.js for this platform.')
   const installed = join(project, 'node_modules', path)
   mkdirSync(dirname(installed), { recursive: true })
   symlinkSync(process.execPath, installed)

@@ -124,11 +124,6 @@ const mistakes: readonly Mistake[] = [
     change: { region: 'eu-west-1', domain },
     message: 'The certificate of production.domain must be in the Region of the API, eu-west-1.',
   },
-  {
-    mistake: 'a certificate in another partition',
-    change: { region: 'cn-north-1', reference: false, domain },
-    message: 'The certificate of production.domain must be in the Region of the API, cn-north-1.',
-  },
 ]
 
 describe('the settings', () => {

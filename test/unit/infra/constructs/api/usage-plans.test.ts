@@ -12,7 +12,7 @@ const staging = synthesizeTemplates('staging').api
 
 const usagePlans = findProperties(staging, 'AWS::ApiGateway::UsagePlan')
 
-it('there is a usage plan for each plan, and one without limits for the unlimited gateway key', () => {
+it('only the usage plans of enterprise and of the unlimited gateway key have no limits', () => {
   const unlimited = usagePlans.filter((usagePlan) => !('Throttle' in usagePlan || 'Quota' in usagePlan))
 
   expect(usagePlans).toHaveLength(planNames.length + 1)

@@ -31,13 +31,15 @@ afterAll(() => {
   dynamoDb.close()
 })
 
-// The bundles of the functions, as they are deployed. Each has a package.json: with that of this repository, whose type
-// is `module`, Node.js would load the bundles as ES modules.
+// The functions with their bundles, as they are deployed. Each bundle has a package.json of its own: with that of this
+// repository, whose type is `module`, Node.js would load the bundle as an ES module.
 const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)
 
-const findBundle = (name: string): string => functions.get(name)?.folder ?? ''
-
-const findSourceMap = (name: string): string => functions.get(name)?.sourceMap ?? ''
+const findFunction = (name: string) => {
+  const found = functions.get(name)
+  if (found === undefined) throw new Error(`The templates have no function ${name}.`)
+  return found
+}
 
 const traceId = 'Root=1-6a070b99-5f2d8a7c1b3e4d5f60718293;Sampled=1'
 
@@ -55,7 +57,7 @@ const loadHandler = (name: string): Handler => {
   vi.stubEnv('AWS_SESSION_TOKEN', 'session')
   vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'get-pet')
   vi.stubEnv('_X_AMZN_TRACE_ID', traceId)
-  return createRequire(import.meta.url)(join(findBundle(name), 'index.js')).handler
+  return createRequire(import.meta.url)(join(findFunction(name).folder, 'index.js')).handler
 }
 
 it('the functions are one for each operation of the contract, and three without a route', () => {
@@ -70,8 +72,10 @@ const maximumKilobytes: Readonly<Record<string, number>> = { authorizer: 210, 'g
 const usualMaximumKilobytes = 230
 
 describe.each(listFunctionNames())('the bundle of %s', (name) => {
-  const readCode = () => readFileSync(join(findBundle(name), 'index.js'), 'utf8')
-  const readSourceMap = () => readFileSync(findSourceMap(name), 'utf8')
+  // A file that does not exist fails the tests that read it.
+  const { folder, sourceMap = 'no source map' } = findFunction(name)
+  const readCode = () => readFileSync(join(folder, 'index.js'), 'utf8')
+  const readSourceMap = () => readFileSync(sourceMap, 'utf8')
   const readSources = (): readonly string[] => JSON.parse(readSourceMap()).sources
 
   it(`the bundle of ${name} exports a handler when Node.js loads it`, () => {
@@ -82,7 +86,7 @@ describe.each(listFunctionNames())('the bundle of %s', (name) => {
     const kilobytes = Buffer.byteLength(readCode()) / 1_000
 
     expect(kilobytes).toBeLessThanOrEqual(maximumKilobytes[name] ?? usualMaximumKilobytes)
-    expect(readdirSync(findBundle(name)).toSorted()).toEqual(['index.js', 'package.json'])
+    expect(readdirSync(folder).toSorted()).toEqual(['index.js', 'package.json'])
   })
 
   it(`the source map of ${name} names the entry point of the function`, () => {
