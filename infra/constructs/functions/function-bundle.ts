@@ -3,8 +3,8 @@
  * 2.1, and a synth 7.1 s instead of 5.0. Its asset also lacks the package.json that marks a bundle as CommonJS, so the
  * local environment could not load it.
  */
-import { globSync, mkdirSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type BuildOptions, buildSync } from 'esbuild'
 import { repositoryRoot } from '../../command-line/repository-root.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -61,15 +61,6 @@ const createBuildOptions = (entryPoint: string) =>
     logOverride: { 'empty-import-meta': 'error', 'import-is-undefined': 'error' },
   }) satisfies BuildOptions
 
-/** Returns the path of a function's module from the repository's root. */
-const getEntryPoint = (name: string): string => `functions/${name}/index.ts`
-
-/** Lists the folders of `functions/` that have an entry point, sorted. */
-export const listFunctionNames = (): readonly string[] => {
-  const entryPoints = globSync(getEntryPoint('*'), { cwd: repositoryRoot })
-  return entryPoints.map((entryPoint) => basename(dirname(entryPoint))).sort()
-}
-
 /**
  * Bundles one function into a folder that Lambda can load. The handler is `index.handler`.
  *
@@ -82,8 +73,9 @@ export const listFunctionNames = (): readonly string[] => {
  *   run
  */
 export const bundleFunction = (name: string, outputDirectory: string): string => {
-  const entryPoint = getEntryPoint(name)
-  if (!listFunctionNames().includes(name)) throw new UserError(`The function ${name} is missing: add ${entryPoint}.`)
+  const entryPoint = `functions/${name}/index.ts`
+  if (!existsSync(repositoryRoot + entryPoint))
+    throw new UserError(`The function ${name} is missing: add ${entryPoint}.`)
   return bundleModule(entryPoint, outputDirectory)
 }
 

@@ -140,16 +140,11 @@ const findTableAccess = (name: string): readonly TableAccess[] => {
 const bundleFolder = mkdtempSync(join(tmpdir(), 'pet-adoption-bundles-'))
 process.on('exit', () => rmSync(bundleFolder, { recursive: true, force: true }))
 
-interface Bundle {
-  readonly folder: string
-  readonly sourceMap: string
-}
-
 /** Bundles by the name of their function. */
-const bundles = new Map<string, Bundle>()
+const bundles = new Map<string, { readonly folder: string; readonly sourceMap: string }>()
 
 /** Bundles a function at its first use, once for all environments. */
-const bundleOnce = (name: string): Bundle => {
+const bundleOnce = (name: string) => {
   const earlierBundle = bundles.get(name)
   if (earlierBundle !== undefined) return earlierBundle
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
-import { listFunctionNames } from '../../../../../infra/constructs/functions/function-bundle.ts'
+import { tableAccess } from '../../../../../infra/constructs/functions/table-access.ts'
 import { logFailure } from '../../../../../shared/http/response/log-failure.ts'
 import { findProperties, synthesizeTemplates } from '../../../../fixtures/environment/templates.ts'
 
@@ -48,7 +48,7 @@ describe('the saved queries', () => {
   })
 
   // Only the query function-errors reads the logs of all functions.
-  const accessLogQueries = queries.filter(({ LogGroupNames }) => LogGroupNames.length < listFunctionNames().length)
+  const accessLogQueries = queries.filter(({ LogGroupNames }) => LogGroupNames.length < Object.keys(tableAccess).length)
 
   it('all saved queries but one read the access log', () => {
     expect(accessLogQueries).toHaveLength(queries.length - 1)
