@@ -1,13 +1,13 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { readContract } from '../../../infra/contract/contract.ts'
-import type { GatewayEvent } from '../../../shared/http/gateway-event.ts'
+import type { GatewayEvent, GatewayResult } from '../../../shared/http/gateway-event.ts'
 import { addPet } from '../../../shared/pets/add-pet.ts'
-import { readGatewayEvent, replaceHeader, replaceQuery } from '../../events/events.ts'
+import { PetTable } from '../../../shared/pets/pet-table.ts'
+import { lambdaContext, readGatewayEvent, replaceHeader, replaceQuery } from '../../events/events.ts'
 import { createRecordingClient } from '../../fixtures/database/clients.ts'
 import { editItem } from '../../fixtures/database/edit-item.ts'
 import { describeOnEachEngine } from '../../fixtures/database/engines.ts'
-import { type CallFunction, loadFunctions } from '../../fixtures/service/functions.ts'
 import { issueKey, noDeadline, openService, type Service } from '../../fixtures/service/service.ts'
 
 const { operations } = readContract()
@@ -18,6 +18,34 @@ const functions = [...operations, { name: 'unknown-route', operationId: 'unknown
 it.each(operations)('the recorded event of $name belongs to the operation', (operation) => {
   expect(readGatewayEvent(operation.name)).toMatchObject({ httpMethod: operation.method, resource: operation.path })
 })
+
+type Handler = (event: GatewayEvent, context: typeof lambdaContext) => Promise<GatewayResult>
+
+const importFunction = (name: string, file: string) => import(`../../../functions/${name}/${file}.ts`)
+
+/** Loads the functions of the API into this process, on the tables of a service. */
+const loadFunctions = async ({ client, tables, time }: Pick<Service, 'client' | 'tables' | 'time'>) => {
+  // A function takes those of these tables that it needs, by these names.
+  const tablesOfFunctions = { pets: new PetTable(client, tables.pets), idempotencyTable: tables.idempotency }
+
+  const handlers = new Map<string, Handler>()
+  for (const { name, operationId, isReserved } of operations) {
+    if (isReserved) {
+      handlers.set(name, (await importFunction(name, 'index')).handler)
+    } else {
+      // The module exports a function with the name of the operation, such as `listPets`, that creates the handler.
+      const createHandler = (await importFunction(name, name))[operationId]
+      handlers.set(name, createHandler(tablesOfFunctions, time.clock))
+    }
+  }
+  const { handler: unknownRoute }: { handler: Handler } = await importFunction('unknown-route', 'index')
+
+  /** Calls the function of an operation, or `unknown-route` for any other name. */
+  return (name: string, event = readGatewayEvent(name)): Promise<GatewayResult> => {
+    const handler = handlers.get(name) ?? unknownRoute
+    return handler(event, lambdaContext)
+  }
+}
 
 /** Requests of one key: the wait before each one, the decision about it, and the calls to DynamoDB that it takes. */
 const decisions = [
@@ -39,7 +67,7 @@ const decisions = [
 describeOnEachEngine('the functions of the API', (engine) => {
   const { client, calls } = createRecordingClient(engine)
   let service: Service
-  let callFunction: CallFunction
+  let callFunction: Awaited<ReturnType<typeof loadFunctions>>
   beforeAll(async () => {
     service = await openService(engine)
     callFunction = await loadFunctions({ ...service, client })

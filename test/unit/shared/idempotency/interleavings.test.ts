@@ -133,9 +133,10 @@ describeOnEachEngine('requests with one Idempotency-Key at the same time', (engi
     expect(addedPets, 'the pet is added once').toHaveLength(1)
     expect(page.pets, 'no other pet is added or lost').toHaveLength(2)
     expect(page.pets, 'no other pet is added or lost').toContainEqual(otherPet)
-    for (const response of responses) {
-      if (response !== undefined) expect(response.pet, 'every request gets the added pet').toEqual(addedPets[0])
-    }
+    const received = responses.filter((response) => response !== undefined)
+    for (const { pet } of received) expect(pet, 'every request gets the added pet').toEqual(addedPets[0])
+    const additions = received.filter(({ replayed }) => !replayed)
+    expect(additions.length, 'one request at most is told that it added the pet').toBeLessThanOrEqual(1)
   }
 
   itHoldsInEachOrder(
