@@ -12,7 +12,7 @@ export default defineConfig({
     deps: { interopDefault: false },
     include: [
       'test/unit/shared/{rate-limit,idempotency,pets}/**/*.test.ts',
-      'test/unit/functions/{calls,malformed-pets}.test.ts',
+      'test/unit/functions/operations.test.ts',
       'test/unit/functions/authorizer/*.test.ts',
     ],
     globalSetup: 'test/fixtures/database/start-engines.ts',

@@ -19,12 +19,9 @@ const fieldList = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(O
 
 const formatUnknownField = (field: string): string => `${field} is not a field of the body. It has ${fieldList}.`
 
-const categoryIds = ['9223372036854775807', '-9223372036854775808', '9007199254740993', '0', '-1']
-
+/** Names that the property in test/e2e/requests.test.ts rarely or never draws. */
 const validNames = [
   ' Bella ',
-  'é',
-  '犬',
   'tab\tand\nline',
   'quote"back\\slash',
   '🐶'.repeat(255),
@@ -170,19 +167,6 @@ export const createPet: readonly Scenario[] = [
       },
     ],
   },
-  ...categoryIds.map((categoryId) => ({
-    title: `the categoryId ${categoryId} is kept to the digit, from request to table to response`,
-    steps: [
-      {
-        send: 'POST /pets',
-        body: `{"name":"Exact","categoryId":${categoryId}}`,
-        status: 201,
-        // A parsed number would be rounded.
-        responseContains: `"categoryId":${categoryId},`,
-      },
-      { send: 'GET /pets/{id}', status: 200, responseText: '{first}' },
-    ],
-  })),
   ...validNames.map((name) => ({
     title: `the name ${JSON.stringify(name).slice(0, 40)} is kept as it was sent`,
     steps: [

@@ -10,11 +10,12 @@ export interface Step {
   /**
    * Method and target of the request, such as `GET /pets?limit=2`.
    *
-   * The target, the headers and the body may contain placeholders:
+   * The target, the headers, the body and the expected texts may contain placeholders:
    *
    * - `{id}`: id of the first pet that the scenario added
    * - `{encodedId}`: the same id with each digit percent-encoded
    * - `{next}`: address of the next page
+   * - `{first}`: text of the first response of the scenario
    * - `{key}`: the usual API key
    * - `{unique}`: a text that no other run of a scenario has
    */
@@ -42,9 +43,9 @@ export interface Step {
   readonly responseHeaders?: Readonly<Record<string, string | RegExp | null>>
   /** Parsed body of the response, or a part of it, also with vitest's matchers. */
   readonly responseBody?: unknown
-  /** Exact text of the body. `{first}` is the text of the first response of the scenario. */
+  /** Exact text of the body. */
   readonly responseText?: string
-  /** Text that the body contains. It may contain the placeholders of a request. */
+  /** Text that the body contains. */
   readonly responseContains?: string
 }
 
@@ -137,8 +138,7 @@ export const findFaults = async ({ steps }: Scenario, api: Api): Promise<readonl
     const key = step.key === null ? undefined : await issueOnce(step.key ?? 'usual')
     const placeholders = createPlaceholders(api.usual, unique, responses)
     const request = createRequest(step, key, placeholders)
-    const expectedStep = fillExpectedText(step, placeholders)
-    const { response, fault } = await sendUntilRight(expectedStep, request, api, responses[0]?.text)
+    const { response, fault } = await sendUntilRight(fillExpectedTexts(step, placeholders), request, api)
     responses.push(response)
 
     // The remaining steps depend on this one, so the scenario ends here.
@@ -153,14 +153,13 @@ const listMilliseconds = 30_000
 /**
  * Sends the request of a step until its response is right, if the response may be late, else once.
  *
- * @param firstText text of the first response of the scenario; undefined if this request is the first one
  * @returns the last response, and what is wrong with it
  */
-const sendUntilRight = async (step: Step, request: ApiRequest, api: Api, firstText: string | undefined) => {
+const sendUntilRight = async (step: Step, request: ApiRequest, api: Api) => {
   const deadline = Date.now() + (step.mayBeLate ? listMilliseconds : 0)
   for (;;) {
     const response = await sendRepeatedly(api, request, step.times ?? 1)
-    const fault = findFault(step, request, response, firstText ?? response.text)
+    const fault = findFault(step, request, response)
     if (fault === undefined || Date.now() >= deadline) return { response, fault }
     await setTimeout(200)
   }
@@ -173,15 +172,10 @@ const sendRepeatedly = async (api: Api, request: ApiRequest, times: number): Pro
 }
 
 /** Message of the first check that the response does not pass, by the contract or by the step. */
-const findFault = (
-  step: Step,
-  { method, target }: ApiRequest,
-  response: SeenResponse,
-  firstText: string,
-): string | undefined => {
+const findFault = (step: Step, { method, target }: ApiRequest, response: SeenResponse): string | undefined => {
   try {
     expect(checkResponse(method, extractPath(target), response)).toEqual([])
-    checkStep(step, response, firstText)
+    checkStep(step, response)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
@@ -208,6 +202,7 @@ const createPlaceholders = (usualKey: string, unique: string, responses: readonl
     // The digit 7 is percent-encoded as %37.
     encodedId: id?.replaceAll(/\d/g, '%3$&'),
     next: findNextPage(responses.at(-1)),
+    first: responses[0]?.text,
     key: usualKey,
     unique,
   }
@@ -222,9 +217,13 @@ const findAddedId = (responses: readonly SeenResponse[]): string | undefined => 
 const fillPlaceholders = (text: string, placeholders: Placeholders): string =>
   text.replaceAll(/\{(\w+)\}/g, (all, name) => placeholders[name] ?? all)
 
-const fillExpectedText = (step: Step, placeholders: Placeholders): Step => {
-  if (step.responseContains === undefined) return step
-  return { ...step, responseContains: fillPlaceholders(step.responseContains, placeholders) }
+const fillExpectedTexts = (step: Step, placeholders: Placeholders): Step => {
+  const { responseText, responseContains } = step
+  return {
+    ...step,
+    ...(responseText !== undefined && { responseText: fillPlaceholders(responseText, placeholders) }),
+    ...(responseContains !== undefined && { responseContains: fillPlaceholders(responseContains, placeholders) }),
+  }
 }
 
 const createRequest = (step: Step, key: string | undefined, placeholders: Placeholders): ApiRequest => {
@@ -248,7 +247,7 @@ const createBody = (body: unknown, fill: (text: string) => string): ApiRequest['
 }
 
 /** @throws AssertionError when the response is not the one that the step describes */
-const checkStep = (step: Step, response: SeenResponse, firstText: string): void => {
+const checkStep = (step: Step, response: SeenResponse): void => {
   const { status, headers, text } = response
   expect(status, text.slice(0, 200)).toBe(step.status)
   expect(headers.has('X-Injected'), 'no request adds a header').toBe(false)
@@ -262,7 +261,7 @@ const checkStep = (step: Step, response: SeenResponse, firstText: string): void 
     expect(body).toMatchObject({ message: expect.stringContaining(step.messageContains) })
   }
   if (step.responseBody !== undefined) expect(body).toMatchObject(Object(step.responseBody))
-  if (step.responseText !== undefined) expect(text).toBe(step.responseText.replace('{first}', firstText))
+  if (step.responseText !== undefined) expect(text).toBe(step.responseText)
   if (step.responseContains !== undefined) expect(text).toContain(step.responseContains)
   checkHeaders(step.responseHeaders ?? {}, headers)
 }

@@ -8,12 +8,6 @@ import {
   readUsagePlanIds,
 } from '../../../shared/environment-variables.ts'
 
-it('a text variable is read as the stack sets it', () => {
-  vi.stubEnv('PETS_TABLE', 'pets')
-
-  expect(readTextVariable(environmentVariables.petsTable)).toBe('pets')
-})
-
 it.each([{ value: undefined }, { value: '' }])(
   'an error names a text variable that is empty or not set: $value',
   ({ value }) => {
@@ -25,24 +19,12 @@ it.each([{ value: undefined }, { value: '' }])(
   },
 )
 
-it('a count variable is read as a number', () => {
-  vi.stubEnv('FIRST_BAN_SECONDS', '1')
-
-  expect(readCountVariable(environmentVariables.firstBanSeconds)).toBe(1)
-})
-
 it.each(['0', '-1', '1.5', 'many', 'Infinity'])('an error names a count variable that is %s', (value) => {
   vi.stubEnv('FIRST_BAN_SECONDS', value)
 
   expect(() => readCountVariable(environmentVariables.firstBanSeconds)).toThrow(
     'The environment variable FIRST_BAN_SECONDS must be a whole number above zero.',
   )
-})
-
-it.each(['pet_live_', 'pet_test_'])('the prefix %s is read', (prefix) => {
-  vi.stubEnv('API_KEY_PREFIX', prefix)
-
-  expect(readApiKeyPrefix()).toBe(prefix)
 })
 
 it('an error names the variable of a prefix that is neither pet_live_ nor pet_test_', () => {

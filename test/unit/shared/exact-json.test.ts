@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseExactJson, stringifyExactJson } from '../../../shared/exact-json.ts'
-import { isInt64, parseInt64, parseNumberAttribute } from '../../../shared/int64.ts'
+import { parseInt64, parseNumberAttribute } from '../../../shared/int64.ts'
 
 it.each([
   { text: '0', integer: 0n },
@@ -59,10 +59,6 @@ it('a text that is not JSON is a SyntaxError', () => {
   expect(() => parseExactJson('{name: 1}')).toThrow(SyntaxError)
 })
 
-it('the last of several members with one name counts', () => {
-  expect(parseExactJson('{"a":1,"a":9007199254740993}')).toEqual({ a: 9_007_199_254_740_993n })
-})
-
 it.each([
   { text: '0', attribute: 0 },
   { text: '-1', attribute: -1 },
@@ -88,11 +84,4 @@ it.each([
   { text: '1E+30', attribute: 1e30 },
 ])('the attribute $text, which is no integer in digits, is a number', ({ text, attribute }) => {
   expect(parseNumberAttribute(text)).toBe(attribute)
-})
-
-it('the range of int64 includes both ends and nothing beyond', () => {
-  expect(isInt64(9_223_372_036_854_775_807n)).toBe(true)
-  expect(isInt64(9_223_372_036_854_775_808n)).toBe(false)
-  expect(isInt64(-9_223_372_036_854_775_808n)).toBe(true)
-  expect(isInt64(-9_223_372_036_854_775_809n)).toBe(false)
 })

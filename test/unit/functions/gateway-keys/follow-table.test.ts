@@ -254,21 +254,19 @@ const runSlowly = (secondsPerCall: number): Promise<unknown> =>
     return undefined
   })
 
-it('a run begins a step when 70 seconds of its time are left', async () => {
-  for (let issued = 0; issued < 3; issued += 1) world.issue()
+it.each([
+  { left: '70 seconds', secondsPerCall: 106, keysDone: 2 },
+  { left: '65 seconds, which is too little for a step', secondsPerCall: 107, keysDone: 1 },
+])(
+  'a run that has $left left after its first key does $keysDone of three keys',
+  async ({ secondsPerCall, keysDone }) => {
+    for (let issued = 0; issued < 3; issued += 1) world.issue()
 
-  await runSlowly(106)
+    await runSlowly(secondsPerCall)
 
-  expect(world.gatewayKeys.size).toBe(2)
-})
-
-it('a run begins no step when less than 70 seconds of its time are left', async () => {
-  for (let issued = 0; issued < 3; issued += 1) world.issue()
-
-  await runSlowly(107)
-
-  expect(world.gatewayKeys.size).toBe(1)
-})
+    expect(world.gatewayKeys.size).toBe(keysDone)
+  },
+)
 
 it.each([
   { attribute: 'plan', value: 'shelter' },

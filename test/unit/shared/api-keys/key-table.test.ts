@@ -1,8 +1,8 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { StoredKey } from '../../../../shared/api-keys/api-key-record.ts'
 import { KeyTable } from '../../../../shared/api-keys/key-table.ts'
 import { fixedPlans } from '../../../../shared/api-keys/plans.ts'
-import { createInterceptingClient } from '../../../fixtures/database/clients.ts'
+import { createRecordingClient } from '../../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
 import { openService, type Service } from '../../../fixtures/service/service.ts'
 
@@ -17,12 +17,11 @@ describeOnEachEngine('KeyTable', (engine) => {
 
   // The engines of the tests are always consistent.
   it('keys are listed by a strongly consistent read', async () => {
-    const before = vi.fn<(input: Readonly<Record<string, unknown>>) => Promise<void>>(async () => undefined)
-    const client = createInterceptingClient(engine, 'Scan', before)
+    const { client, calls } = createRecordingClient(engine)
 
     await new KeyTable(client, service.tables.apiKeys).list()
 
-    expect(before.mock.calls).toMatchObject([[{ ConsistentRead: true }]])
+    expect(calls).toMatchObject([{ input: { ConsistentRead: true } }])
   })
 
   it('a change writes its attributes, removes those that are undefined, and leaves all others', async () => {

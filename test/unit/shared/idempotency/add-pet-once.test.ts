@@ -1,18 +1,18 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb'
+import { TransactionInProgressException } from '@aws-sdk/client-dynamodb'
 import { PutCommand, ScanCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { IdempotencyScope } from '../../../../shared/api-keys/api-key-record.ts'
-import { createDocumentClient } from '../../../../shared/dynamodb/document-client.ts'
 import { isUnavailable } from '../../../../shared/dynamodb/unavailable.ts'
 import { type AddedPet, addPetOnce } from '../../../../shared/idempotency/add-pet-once.ts'
 import { createRecordId } from '../../../../shared/idempotency/idempotency-record.ts'
 import type { NewPet, Pet } from '../../../../shared/pets/pet.ts'
 import { PetTable } from '../../../../shared/pets/pet-table.ts'
-import { createForgetfulClient, createInterceptingClient } from '../../../fixtures/database/clients.ts'
+import {
+  createCancellation,
+  createForgetfulClient,
+  createInterceptingClient,
+} from '../../../fixtures/database/clients.ts'
 import { describeOnEachEngine } from '../../../fixtures/database/engines.ts'
-import { testTime } from '../../../fixtures/service/clock.ts'
 import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 // Other bodies and the keys of other callers are tested in test/requests/create-pet.ts, requests at the same time in
@@ -30,13 +30,7 @@ const secondsOfDay = 24 * 60 * 60
 
 const inProgress = new TransactionInProgressException({ message: 'in progress', $metadata: {} })
 
-/** Creates the error of a transaction that DynamoDB has canceled for a reason, such as `TransactionConflict`. */
-const createCancellation = (code: string) =>
-  new TransactionCanceledException({
-    message: 'canceled',
-    $metadata: {},
-    CancellationReasons: [{ Code: 'None' }, { Code: code }],
-  })
+const conflict = createCancellation('None', 'TransactionConflict')
 
 /** The part of a transaction's input that the tests read. */
 type Transaction = TransactWriteCommandInput & { readonly TransactItems: readonly { readonly Put: { Item: Pet } }[] }
@@ -97,19 +91,6 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(await listPets()).toHaveLength(2)
   })
 
-  it('a retry that is faster than the first request adds the pet, and the first request returns it', async () => {
-    let retry: AddedPet | undefined
-    const slowTable = createInterceptedTable(async () => {
-      retry = await add(bella)
-    })
-
-    const first = await add(bella, slowTable)
-
-    expect(retry).toMatchObject({ replayed: false })
-    expect(first).toEqual({ pet: retry?.pet, replayed: true })
-    expect(await listPets()).toEqual([retry?.pet])
-  })
-
   it('a request whose transaction is 24 hours late adds no pet if its key was used meanwhile', async () => {
     const lateTable = createInterceptedTable(async () => {
       service.time.advanceSeconds(secondsOfDay + 60)
@@ -134,9 +115,9 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
   })
 
   it.each([
-    { conflict: 'another transaction', error: createCancellation('TransactionConflict') },
-    { conflict: 'an earlier one of its own', error: inProgress },
-  ])('a transaction that meets $conflict is sent again, with the same pet', async ({ error }) => {
+    { met: 'another transaction', error: conflict },
+    { met: 'an earlier one of its own', error: inProgress },
+  ])('a transaction that meets $met is sent again, with the same pet', async ({ error }) => {
     const inputs: Transaction[] = []
     const busyTable = createInterceptedTable(async (number, input) => {
       inputs.push(input)
@@ -150,37 +131,44 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
     expect(inputs.map(({ TransactItems: [petWrite] }) => petWrite?.Put.Item.id)).toEqual(Array(6).fill(pet.id))
   })
 
-  // The client sends a throttled transaction three times, like any other write (document-client.test.ts).
-  it.each(['ThrottlingError', 'ProvisionedThroughputExceeded'])(
-    'a transaction that DynamoDB cancels with %s is sent once, and its error counts as unavailable',
-    async (code) => {
-      const error = createCancellation(code)
-      let sent = 0
-      const throttledTable = createInterceptedTable((number) => {
-        sent = number
+  // document-client.test.ts tests how often the client itself sends a transaction that is throttled or in conflict.
+  it.each([
+    { refusal: 'always in conflict with another', error: conflict, sent: 6, unavailable: true },
+    { refusal: 'always in conflict with itself', error: inProgress, sent: 6, unavailable: true },
+    { refusal: 'throttled', error: createCancellation('None', 'ThrottlingError'), sent: 1, unavailable: true },
+    {
+      refusal: 'beyond the throughput of its item',
+      error: createCancellation('None', 'ProvisionedThroughputExceeded'),
+      sent: 1,
+      unavailable: true,
+    },
+    {
+      refusal: 'refused for another reason',
+      error: createCancellation('None', 'ItemCollectionSizeLimitExceeded'),
+      sent: 1,
+      unavailable: false,
+    },
+  ])(
+    'a transaction that is $refusal is given to the client $sent times, and counts as unavailable: $unavailable',
+    async ({ error, sent, unavailable }) => {
+      let transactions = 0
+      const refusingTable = createInterceptedTable((number) => {
+        transactions = number
         return Promise.reject(error)
       })
 
-      await expect(add(bella, throttledTable)).rejects.toBe(error)
+      await expect(add(bella, refusingTable)).rejects.toBe(error)
 
-      expect(isUnavailable(error)).toBe(true)
-      expect(sent).toBe(1)
+      expect(transactions).toBe(sent)
+      expect(isUnavailable(error)).toBe(unavailable)
     },
   )
-
-  it('a transaction that is canceled for another reason is an error', async () => {
-    const refusal = createCancellation('ItemCollectionSizeLimitExceeded')
-    const refusingTable = createInterceptedTable(() => Promise.reject(refusal))
-
-    await expect(add(bella, refusingTable)).rejects.toBe(refusal)
-    expect(isUnavailable(refusal)).toBe(false)
-  })
 
   it('a wait for another transaction ends with the time of the request', async () => {
     const request = new AbortController()
     const busyTable = createInterceptedTable((number) => {
       if (number === 3) request.abort()
-      return Promise.reject(createCancellation('TransactionConflict'))
+      return Promise.reject(conflict)
     })
 
     const error = await add(bella, busyTable, request.signal).catch((cause: unknown) => cause)
@@ -205,43 +193,4 @@ describeOnEachEngine('a pet with an Idempotency-Key', (engine) => {
       )
     },
   )
-})
-
-describe('a transaction whose conflict lasts', () => {
-  /** Starts a DynamoDB that refuses each request. @returns its requests so far */
-  const startRefusing = async (refusal: object): Promise<() => number> => {
-    let requests = 0
-    const server = createServer((_request, response) => {
-      requests += 1
-      response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(refusal))
-    })
-    await new Promise<void>((listening) => {
-      server.listen(0, '127.0.0.1', listening)
-    })
-    onTestFinished(() => void server.close())
-    onTestFinished(() => server.closeAllConnections())
-    vi.stubEnv('AWS_REGION', 'us-east-1')
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'local')
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local')
-    const { port } = server.address() as AddressInfo
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`)
-    return () => requests
-  }
-
-  const reasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }]
-
-  it.each([
-    { type: 'TransactionCanceledException', refusal: { CancellationReasons: reasons } },
-    { type: 'TransactionInProgressException', refusal: {} },
-  ])('with $type six requests reach DynamoDB, and the service is unavailable', async ({ type, refusal }) => {
-    vi.spyOn(Math, 'random').mockReturnValue(0)
-    const countRequests = await startRefusing({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, ...refusal })
-    const tables = { pets: new PetTable(createDocumentClient(), 'Pets'), idempotencyTable: 'Idempotency' }
-
-    const error = await addPetOnce(tables, recordId, bella, () => testTime).catch((cause: unknown) => cause)
-
-    expect(error).toMatchObject({ name: type })
-    expect(isUnavailable(error)).toBe(true)
-    expect(countRequests()).toBe(6)
-  })
 })

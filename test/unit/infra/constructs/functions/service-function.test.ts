@@ -39,15 +39,11 @@ it('reservedConcurrency gives each operation instances of its own, gateway-keys 
     Description.replace('Pet Adoption API: ', ''),
     ReservedConcurrentExecutions,
   ])
-  const { reservedConcurrency } = everyOption
+  const operations = listFunctionNames().map((name) => [name, everyOption.reservedConcurrency])
   expect(Object.fromEntries(reserved)).toEqual({
+    ...Object.fromEntries(operations),
     authorizer: undefined,
-    'create-pet': reservedConcurrency,
     'gateway-keys': 1,
-    'get-pet': reservedConcurrency,
-    'list-pets': reservedConcurrency,
-    'list-store-orders': reservedConcurrency,
-    'unknown-route': reservedConcurrency,
   })
 })
 

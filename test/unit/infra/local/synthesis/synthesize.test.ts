@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { repositoryRoot } from '../../../../../infra/command-line/repository-root.ts'
+import { describeAppError } from '../../../../../infra/local/synthesis/describe-app-error.ts'
 import { findAssemblyFolder, synthesize, unmarkAssembly } from '../../../../../infra/local/synthesis/synthesize.ts'
 import { readStacks } from '../../../../../infra/local/template/stacks.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
@@ -101,4 +104,19 @@ it('a failed synthesis throws the message of the app, and leaves no assembly', a
   await expect(synthesize(context)).rejects.toThrow(/^The CDK app does not synthesize:\n-c sets staging\.release/)
 
   expect(existsSync(findAssemblyFolder(context))).toBe(false)
+})
+
+it('an error of the CDK is described with the line of the repository that caused it', () => {
+  const error = new Error('Durations cannot be negative.')
+  const root = pathToFileURL(repositoryRoot).href
+  error.stack = [
+    `Error: ${error.message}`,
+    `    at Duration.seconds (${root}node_modules/aws-cdk-lib/core/lib/duration.js:1:700)`,
+    '    ...Duration.seconds in aws-cdk-lib...',
+    `    at ${root}infra/app.ts:5:2`,
+    '    at ModuleJob.run (node:internal/modules/esm/module_job:553:5)',
+    '    ...node internals...',
+  ].join('\n')
+
+  expect(describeAppError(error)).toBe('Error: Durations cannot be negative.\n    at infra/app.ts:5:2')
 })

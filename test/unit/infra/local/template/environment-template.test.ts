@@ -5,7 +5,7 @@ import {
   readEnvironmentTemplate,
   resolveEnvironmentTemplate,
 } from '../../../../../infra/local/template/environment-template.ts'
-import { readStacks } from '../../../../../infra/local/template/stacks.ts'
+import { readStacks, resolveStacks } from '../../../../../infra/local/template/stacks.ts'
 import { sharedAssembly } from '../../../../fixtures/environment/local-environment.ts'
 
 // An existing data folder has its items under these names.
@@ -20,6 +20,12 @@ test('the tables of the local environment are named after their stack and their 
     idempotency: 'pet-adoption-staging-data-IdempotencyC15CBC33',
   })
   expect(tables.map(({ name }) => name)).toEqual(Object.values(names.tables))
+})
+
+test('an output that no stack has is an error that names it', () => {
+  const { findOutput } = resolveStacks(readStacks(sharedAssembly, localStage))
+
+  expect(() => findOutput('Missing')).toThrow('does not support stacks without the output Missing.')
 })
 
 /** Resolves the template of the local stage after a change of properties in the first resource of a type. */
