@@ -1,10 +1,12 @@
-/** Issuing, changing and revoking keys, alone and while other commands change the same key. */
+/** Finding, issuing, changing and revoking keys, alone and while other commands change the same key. */
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { KeyContext } from '../../../../../infra/commands/keys/change-key.ts'
 import { requireThrottle } from '../../../../../infra/commands/keys/edit-key.ts'
+import { findKey } from '../../../../../infra/commands/keys/find-key.ts'
 import type { IssuedKey } from '../../../../../infra/commands/keys/issue-key.ts'
-import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
+import { environments } from '../../../../../infra/environments.ts'
+import { formatApiKey, hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
 import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
@@ -14,18 +16,39 @@ import {
   createWrappedClient,
 } from '../../../../fixtures/database/clients.ts'
 import { editItem } from '../../../../fixtures/database/edit-item.ts'
-import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
+import { describeOnEachEngine, getDynalite } from '../../../../fixtures/database/engines.ts'
 import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
 
 const hourSeconds = 3_600
 
-// The throttle of a method admits 20 requests a second in staging, which all callers share.
 it('a limit above what staging admits to one method is refused, with what to raise', () => {
-  requireThrottle('staging', 1_200)
+  const admitted = environments.staging.methodThrottle.requestsPerSecond * 60
+  requireThrottle('staging', admitted)
 
-  expect(() => requireThrottle('staging', 1_201)).toThrow(
-    /^staging admits 1,200 requests a minute to one method.* raise staging\.methodThrottle in infra\/environments\.ts/,
+  expect(() => requireThrottle('staging', admitted + 1)).toThrow(
+    /^staging admits [\d,]+ requests a minute to one method.* raise staging\.methodThrottle in infra\/environments\.ts/,
   )
+})
+
+const randomText = 'x'.repeat(32)
+const unknownKey = formatApiKey('pet_live_', randomText)
+
+it.each([
+  { text: 'key_0mhz', sentence: 'No API key of production has the id key_0mhz. "list" shows the ids' },
+  { text: unknownKey, sentence: 'The table of production does not have this API key.' },
+  { text: `${unknownKey.slice(0, -1)}~`, sentence: 'This API key is mistyped or cut off' },
+  {
+    text: formatApiKey('pet_test_', randomText),
+    sentence: 'This is a key of another environment: those of production begin with pet_live_.',
+  },
+  { text: randomText, sentence: 'This is neither an API key, which would begin with pet_live_, nor the id of one.' },
+])('a search that finds no key says "$sentence", and repeats no text that may be a key', async ({ text, sentence }) => {
+  const { client, tables } = await openService(getDynalite())
+
+  const error = await findKey({ name: 'production', database: client, tables }, text).catch(String)
+
+  expect(error).toContain(sentence)
+  expect(error).not.toContain(randomText)
 })
 
 describeOnEachEngine('changes of keys', (engine) => {
