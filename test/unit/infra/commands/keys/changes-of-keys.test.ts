@@ -1,6 +1,7 @@
 /** Finding, issuing, changing and revoking keys, alone and while other commands change the same key. */
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it } from 'vitest'
+import { readChanges } from '../../../../../infra/commands/audit/read-changes.ts'
 import type { KeyContext } from '../../../../../infra/commands/keys/change-key.ts'
 import { requireThrottle } from '../../../../../infra/commands/keys/edit-key.ts'
 import { findKey } from '../../../../../infra/commands/keys/find-key.ts'
@@ -8,7 +9,6 @@ import type { IssuedKey } from '../../../../../infra/commands/keys/issue-key.ts'
 import { environments } from '../../../../../infra/environments.ts'
 import { formatApiKey, hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
 import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
 import {
   createForgetfulClient,
@@ -83,10 +83,14 @@ describeOnEachEngine('changes of keys', (engine) => {
     return openKeys(database)
   }
 
-  const readChanges = async (): Promise<readonly string[]> => {
-    const changes = await readTargetChanges({ database: service.client, tables: service.tables }, `key#${keyId}`)
+  const readOutcomes = async (): Promise<readonly string[]> => {
+    const access = { database: service.client, tables: service.tables }
+    const pages = await Array.fromAsync(readChanges(access, { target: `key#${keyId}` }, '0'))
     // Changes of the same millisecond have no order.
-    return changes.map(({ action, outcome }) => `${action}: ${outcome}`).toSorted()
+    return pages
+      .flat()
+      .map(({ action, outcome }) => `${action}: ${outcome}`)
+      .toSorted()
   }
 
   it('a new key is announced before anything is written', async () => {
@@ -268,7 +272,7 @@ describeOnEachEngine('changes of keys', (engine) => {
   it('a change whose response is lost is made once, and is no conflict', async () => {
     await openKeys(createForgetfulClient(engine)).set(keyId, { owner: 'Umbrella' })
 
-    expect(await readChanges()).toEqual(['keys issue: made', 'keys set: made'])
+    expect(await readOutcomes()).toEqual(['keys issue: made', 'keys set: made'])
   })
 
   it('a change whose response is lost was made if a later change names it', async () => {
@@ -285,7 +289,7 @@ describeOnEachEngine('changes of keys', (engine) => {
 
     expect(sent).toBe(1)
     expect(key).toMatchObject({ owner: 'Umbrella', contact: 'b@example.org' })
-    expect(await readChanges()).toEqual(['keys issue: made', 'keys set: made', 'keys set: made'])
+    expect(await readOutcomes()).toEqual(['keys issue: made', 'keys set: made', 'keys set: made'])
   })
 
   it('a change of a key that somebody has deleted adds no item', async () => {

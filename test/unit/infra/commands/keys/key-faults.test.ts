@@ -5,13 +5,12 @@
 import { PutCommand, paginateScan, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { AuditedChange } from '../../../../../infra/commands/audit/read-changes.ts'
+import { type AuditedChange, readChanges } from '../../../../../infra/commands/audit/read-changes.ts'
 import type { Target } from '../../../../../infra/commands/changes/record.ts'
 import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-record.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
-import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { listForbidden, operatorPolicy } from '../../../../fixtures/commands/operator-policy.ts'
 import { registerFaultyEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
@@ -99,8 +98,10 @@ const openEnvironment = async () => {
       const pages = await Array.fromAsync(paginateScan({ client }, { TableName: tables.audit, ConsistentRead: true }))
       // Only commands write to this table.
       const targets = new Set(pages.flatMap(({ Items = [] }) => Items.map(({ target }) => target as Target)))
-      const readings = [...targets].map((target) => readTargetChanges({ database: client, tables }, target))
-      return (await Promise.all(readings)).flat()
+      const readings = [...targets].map((target) =>
+        Array.fromAsync(readChanges({ database: client, tables }, { target }, '0')),
+      )
+      return (await Promise.all(readings)).flat(2)
     },
 
     /** Runs a command in a process that is killed at one of its calls, before DynamoDB gets that call or after. */
