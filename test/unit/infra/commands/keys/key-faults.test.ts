@@ -2,19 +2,21 @@
  * Each command that changes a key, while calls to DynamoDB fail or its process is killed: its output, its exit code and
  * the audit are true, and the same command run again does its work.
  */
-import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { PutCommand, paginateScan, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { type AuditedChange, readChanges } from '../../../../../infra/commands/audit/read-changes.ts'
+import type { Target } from '../../../../../infra/commands/changes/record.ts'
 import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-record.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
-import { readAllChanges } from '../../../../fixtures/commands/audit.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { listForbidden, operatorPolicy } from '../../../../fixtures/commands/operator-policy.ts'
 import { registerFaultyEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 import type { Fault } from '../../../../fixtures/database/fault-proxy.ts'
+import { startNode } from '../../../../fixtures/machine/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/machine/size.ts'
 
 /** All keys by their targets in the audit. */
@@ -70,7 +72,7 @@ beforeEach(() => {
 /** Opens an environment with a key that is banned. */
 const openEnvironment = async () => {
   const environment = await registerFaultyEnvironment()
-  const { tables, options } = environment
+  const { proxy, tables, options } = environment
   const { client } = createClients(environment.engine)
 
   const run = (words: readonly string[]) => runCommandInProcess(createKeysCommand(), [...words, ...options])
@@ -90,8 +92,38 @@ const openEnvironment = async () => {
     run,
     keyId: String(issued?.['keyId']),
     readKeys,
-    readChanges: () => readAllChanges({ database: client, tables }),
+
+    /** Reads all changes of the audit, with their outcomes. */
+    readChanges: async (): Promise<readonly AuditedChange[]> => {
+      const pages = await Array.fromAsync(paginateScan({ client }, { TableName: tables.audit, ConsistentRead: true }))
+      // Only commands write to this table.
+      const targets = new Set(pages.flatMap(({ Items = [] }) => Items.map(({ target }) => target as Target)))
+      const readings = [...targets].map((target) =>
+        Array.fromAsync(readChanges({ database: client, tables }, { target }, '0')),
+      )
+      return (await Promise.all(readings)).flat(2)
+    },
+
+    /** Runs a command in a process that is killed at one of its calls, before DynamoDB gets that call or after. */
+    runKilled: async (words: readonly string[], { call, isCallMade }: Kill): Promise<EndedCommand> => {
+      const { child, ended, output, errors } = startNode(['infra/commands/run.ts', 'keys', ...words, ...options])
+      let calls = 0
+      proxy.chooseFault = () => {
+        calls += 1
+        if (calls < call) return undefined
+        child.kill('SIGKILL')
+        return isCallMade && calls === call ? undefined : 'request lost'
+      }
+      const exitCode = await ended
+      return { output: output(), errors: errors(), exitCode }
+    },
   }
+}
+
+interface Kill {
+  /** Number of the call at which the process is killed, from 1 on. */
+  readonly call: number
+  readonly isCallMade: boolean
 }
 
 type OpenEnvironment = Awaited<ReturnType<typeof openEnvironment>>
@@ -211,7 +243,7 @@ it('a command of keys that is killed leaves a true audit, and can be repeated', 
   const kills = fc.record({ call: fc.integer({ min: 1, max: 6 }), isCallMade: fc.boolean() })
   const property = fc.asyncProperty(fc.constantFrom(...keyCommands), kills, async (command, kill) => {
     const environment = await openEnvironment()
-    const words = ['keys', ...command.formatWords(environment.keyId)]
+    const words = command.formatWords(environment.keyId)
     await expectTruth(environment, command, () => environment.runKilled(words, kill))
     await expectRepeatable(environment, command)
   })

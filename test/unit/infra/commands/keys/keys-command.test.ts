@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readChanges } from '../../../../../infra/commands/audit/read-changes.ts'
 import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
-import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
 import { provideInput, runCommandInProcess, runCommandWithoutOutput } from '../../../../fixtures/commands/commands.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
@@ -37,7 +37,9 @@ describe('npm run keys', () => {
   /** Reads the latest change of a key from the audit. Fails if the audit has the API key anywhere. */
   const readLastChange = async (id: string) => {
     const { client: database } = createClients(environment.engine)
-    const changes = await readTargetChanges({ database, tables: environment.tables }, `key#${id}`)
+    const access = { database, tables: environment.tables }
+    const pages = await Array.fromAsync(readChanges(access, { target: `key#${id}` }, '0'))
+    const changes = pages.flat()
     expect(stringifyExactJson(changes)).not.toContain(apiKey)
     return changes.at(-1)
   }

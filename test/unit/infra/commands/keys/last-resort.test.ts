@@ -1,21 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { hashApiKey } from '../../../../../shared/api-keys/api-key.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
+import { readShellBlocks } from '../../../../fixtures/commands/documented-commands.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
 import { hasBash } from '../../../../fixtures/machine/programs.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
-
-/** Reads the script under "Revoke a key without the commands" in the guide. */
-const readScript = (): string => {
-  const guide = readFileSync('infra/RUNBOOK.md', 'utf8')
-  const [, section = ''] = guide.split('\n## Revoke a key without the commands\n')
-  const [, script = ''] = /```sh\n(.*?)```/s.exec(section) ?? []
-  return script
-}
 
 /** Creates a folder with a program `aws`. @returns the search path of a shell that finds this program first */
 const createSearchPath = (): string => {
@@ -43,8 +36,8 @@ describeOnEachEngine('the script of last resort in the guide', (engine) => {
 
   /** Runs the script of the guide, and types a text as the key. */
   const runScript = (typedText: string) => {
-    const script = readScript().replace('<name>', service.tables.apiKeys)
-    return spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+    const [script = ''] = readShellBlocks('infra/RUNBOOK.md', 'Revoke a key without the commands')
+    return spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script.replace('<name>', service.tables.apiKeys)], {
       input: `${typedText}\n`,
       encoding: 'utf8',
       env: { ...process.env, PATH: createSearchPath(), AWS_ENDPOINT_URL: engine.endpoint },

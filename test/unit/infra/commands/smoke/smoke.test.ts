@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { readChanges } from '../../../../../infra/commands/audit/read-changes.ts'
 import { createSmokeCommand, isReadOnly, runSuite } from '../../../../../infra/commands/smoke/smoke-command.ts'
 import { createSmokeKeyOrder } from '../../../../../infra/commands/smoke/smoke-keys.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
-import { readTargetChanges } from '../../../../fixtures/commands/audit.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
@@ -116,8 +116,8 @@ describe('npm run smoke', () => {
 
     expect(exitCode).toBe(1)
     expect(await createColleague(client, tables.pets).list()).toMatchObject([{ id: 7n }, { id: 8n }])
-    const changes = await readTargetChanges({ database: client, tables }, 'pet#5')
-    expect(changes).toMatchObject([{ action: 'pets remove', outcome: 'made' }])
+    const pages = await Array.fromAsync(readChanges({ database: client, tables }, { target: 'pet#5' }, '0'))
+    expect(pages.flat()).toMatchObject([{ action: 'pets remove', outcome: 'made' }])
   })
 })
 

@@ -13,7 +13,6 @@ import { type AuditRecord, type ChangeId, createRecord } from '../../../../../in
 import {
   buildItem,
   formatPetState,
-  isChangedByHand,
   type PetState,
   type RowFields,
   readPetState,
@@ -314,20 +313,6 @@ describe('the rules alone', () => {
         }
       }),
       { numRuns: chooseBySize(3_000, 10_000, 60_000) },
-    )
-  })
-
-  it('a pet that a night has written is never changed by hand', () => {
-    fc.assert(
-      fc.property(fc.array(events, { maxLength: 7 }), files, (sequence, file) => {
-        const pets = createPets()
-        for (const event of sequence) pets.apply(event)
-        const before = new Map([...pets.pets].map(([number, { changeId }]) => [number, changeId]))
-        pets.apply({ kind: 'night', file })
-        const written = [...pets.pets].filter(([number, { changeId }]) => before.get(number) !== changeId)
-        for (const [, pet] of written) expect(pet.state.kind === 'shown' && isChangedByHand(pet)).toBe(false)
-      }),
-      { numRuns: chooseBySize(1_000, 3_000, 20_000) },
     )
   })
 })

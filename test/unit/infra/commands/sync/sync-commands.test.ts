@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
 import { createColleague } from '../../../../fixtures/commands/colleague.ts'
@@ -8,21 +7,17 @@ import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { formatFile, settingsText } from '../../../../fixtures/commands/nightly-file.ts'
 import { listForbidden, listUnused, nightlyFilePolicy } from '../../../../fixtures/commands/operator-policy.ts'
 import { registerFaultyEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
-import { findContradictions } from '../../../../fixtures/commands/shelter.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
-import { chooseBySize } from '../../../../fixtures/machine/size.ts'
 
 let file: string
 let settings: string
 let environment: Awaited<ReturnType<typeof registerFaultyEnvironment>>
-let colleague: ReturnType<typeof createColleague>
 
 /** Writes the file of a night, with the names of the animals by their numbers. */
 const writeAnimals = (names: Readonly<Record<string, string>>): void => writeFileSync(file, formatFile(names))
 
 beforeEach(async () => {
   environment = await registerFaultyEnvironment()
-  colleague = createColleague(createClients(environment.engine).client, environment.tables.pets)
   file = join(environment.dataFolder, 'animals.csv')
   settings = join(environment.dataFolder, 'oak-lane.yaml')
   writeAnimals({ N1: 'Bella', N2: 'Max' })
@@ -31,8 +26,6 @@ beforeEach(async () => {
 
 const run = (...words: readonly string[]) =>
   runCommandInProcess(createPetsCommand(), [...words, ...environment.options])
-
-const listNames = async (): Promise<readonly string[]> => (await colleague.list()).map(({ name }) => name)
 
 const sync = (...words: readonly string[]) => run('sync', file, '--source', settings, ...words)
 
@@ -88,26 +81,11 @@ describe('pets sync', () => {
   })
 })
 
-it("the night after a restore of last week's export brings the list to the file by itself", async () => {
-  const backup = join(environment.dataFolder, 'backup.jsonl')
-  await sync('--accept-changes')
-  await run('export', '--out', backup)
-  writeAnimals({ N1: 'Bella II' })
-  await sync()
-  await run('restore', backup)
-  expect(await listNames()).toEqual(['Bella', 'Max'])
-
-  const { output, exitCode } = await sync()
-
-  expect(output).toMatch(/0 added \+ 0 returned \+ 1 changed .* 1 gone\. 0 differ/)
-  expect(exitCode).toBe(0)
-  expect(await listNames()).toEqual(['Bella II'])
-})
-
 describe('pets sources', () => {
   it('pets sources shows each source with its last file, its animals on the list, and those that are changed by hand', async () => {
     await sync('--accept-changes')
-    const [first] = await colleague.list()
+    const { client } = createClients(environment.engine)
+    const [first] = await createColleague(client, environment.tables.pets).list()
     await run('set', `${first?.id}`, '--status', 'sold')
 
     const { output } = await run('sources', '--json')
@@ -154,28 +132,4 @@ it('the role of nightly files may make each call of a night with lost responses,
 
   expect(listForbidden(nightlyFilePolicy, environment.proxy.calls, environment.tables)).toEqual([])
   expect(listUnused(nightlyFilePolicy, environment.proxy.calls, environment.tables)).toEqual([])
-})
-
-it('a night that is killed again and again brings the list to what the shelter has', async () => {
-  const firstNight = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`N${index}`, `Dog ${index}`]))
-  writeAnimals(firstNight)
-  expect(await sync('--accept-changes')).toMatchObject({ exitCode: 0 })
-  const firstIds = new Map((await colleague.list()).map(({ id, name }) => [name, id]))
-
-  // Ten animals leave, ten get another name, and forty are new.
-  const stays = Object.entries(firstNight).slice(10)
-  const renamed = stays.map(([number, name], index) => [number, index < 10 ? `${name} II` : name] as const)
-  const arrivals = Array.from({ length: 40 }, (_, index) => [`P${index}`, `Pup ${index}`] as const)
-  const nextNight = Object.fromEntries([...renamed, ...arrivals])
-  writeAnimals(nextNight)
-  const kills = fc.record({ call: fc.integer({ min: 1, max: 16 }), isCallMade: fc.boolean() })
-  for (const kill of fc.sample(kills, chooseBySize(2, 8))) {
-    await environment.runKilled(['pets', 'sync', file, '--source', settings], kill)
-  }
-
-  expect(await sync()).toMatchObject({ errors: '', exitCode: 0 })
-  const pets = await colleague.list()
-  expect(pets.map(({ name }) => name).toSorted()).toEqual(Object.values(nextNight).toSorted())
-  for (const { id, name } of pets) expect(firstIds.get(name.replace(' II', '')) ?? id, name).toBe(id)
-  expect(await findContradictions(createClients(environment.engine).client, environment.tables)).toEqual([])
 })
