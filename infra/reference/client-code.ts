@@ -49,9 +49,9 @@ export const renderExamples = (
   })
 
 /** Renders an example that calls the environment, with the demo key of the environment if there is one. */
-const renderExample = (language: ClientLanguage, file: string, { baseUrl, demoKeys }: SiteOptions): Html => {
+const renderExample = (language: ClientLanguage, file: string, { baseUrl, demoKeys = [] }: SiteOptions): Html => {
   const example = adaptToPackage(readClientCode(language, file)).replace(localBaseUrl, baseUrl).trimEnd()
-  const [demoKey] = demoKeys ?? []
+  const [demoKey] = demoKeys
   if (demoKey === undefined) return html`${readKeyFromEnvironment(language, example)}`
 
   // The pattern captures a quotation mark, which so stands between the two parts.

@@ -38,16 +38,17 @@ export const buildGuide = (
 ): readonly Chapter[] => {
   const { components } = contract.document
   const listPets = findOperation(contract, 'listPets')
-  // The description of listPets has three paragraphs: pages, the lag of lists, and how to follow new pets.
-  const [paging = '', lag = ''] = splitParagraphs(listPets.description)
-  const { banPolicy, baseUrl, contactUrl, demoKeys } = options
+  const { paging, lag } = readListDescription(listPets)
+  const { banPolicy, baseUrl, contactUrl, demoKeys = [] } = options
+  // The examples and panels of the page use this key, until its reader chooses another.
+  const [demoKey] = demoKeys
   const placeholders: Placeholders = {
     'base-url': html`${baseUrl}`,
     stage: html`${stageName}`,
     contact: contactUrl === undefined ? html`the operator of this API` : html`<a href="${contactUrl}">the operator</a>`,
-    key: demoKeys?.[0] === undefined ? html`$PET_API_KEY` : markExampleKey(demoKeys[0].apiKey),
-    'how-to-get-a-key': demoKeys === undefined ? renderContact(contactUrl) : renderDemoKeys(demoKeys),
-    'key-variable': demoKeys === undefined ? keyVariableText : undefined,
+    key: demoKey === undefined ? html`$PET_API_KEY` : markExampleKey(demoKey.apiKey),
+    'how-to-get-a-key': demoKey === undefined ? renderContact(contactUrl) : renderDemoKeys(demoKeys, demoKey.plan),
+    'key-variable': demoKey === undefined ? keyVariableText : undefined,
     'first-request': renderCodeChoice('a first request', writeOperationCode(listPets, options, { limit: '3' })),
     installations: renderInstallations(packages),
     'client-example': renderExamples('a client', { TypeScript: 'example.ts', Python: 'example.py' }, options),
@@ -86,6 +87,14 @@ const findOperation = ({ operations }: Contract, operationId: string): ContractO
   return operation
 }
 
+/** @throws Error if the description of listPets lacks a paragraph about pages, or one about the lag of lists */
+const readListDescription = ({ description }: ContractOperation) => {
+  // A third paragraph says how to follow new pets.
+  const [paging, lag] = splitParagraphs(description)
+  if (paging === undefined || lag === undefined) throw new Error('The description of listPets lacks a paragraph.')
+  return { paging, lag }
+}
+
 /** Text that tells a reader to set the variable with the API key, in an environment without demo keys. */
 const keyVariableText = html`<p>The code on this page reads your API key from the variable <code>PET_API_KEY</code> of the
   environment:</p>
@@ -96,11 +105,10 @@ const renderContact = (contactUrl: string | undefined): Html => {
   return html`<p><a href="${contactUrl}">Request one here</a>. It is shown only once.</p>`
 }
 
-/** Renders the demo keys. The examples and panels of the page use the first one, until its reader chooses another. */
-const renderDemoKeys = (demoKeys: readonly DemoKey[]): Html => html`
+const renderDemoKeys = (demoKeys: readonly DemoKey[], planInUse: Plan): Html => html`
   <p>On this machine each plan has a demo key. Choose one for the examples and the panels on this page.</p>
   ${renderTable('demo-keys', ['Plan', 'Demo key', 'On this page'], demoKeys.map(renderDemoKey))}
-  <p id="key-in-use" class="good">This page uses the demo key of the plan ${capitalize(demoKeys[0]?.plan ?? '')}.</p>`
+  <p id="key-in-use" class="good">This page uses the demo key of the plan ${capitalize(planInUse)}.</p>`
 
 const renderDemoKey = ({ plan, apiKey }: DemoKey): Row => {
   const name = capitalize(plan)

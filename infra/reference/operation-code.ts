@@ -1,4 +1,5 @@
 import type { ContractOperation } from '../contract/contract.ts'
+import type { ContractContent, ContractParameter } from '../contract/openapi.ts'
 import { type Html, html, renderCode } from './html.ts'
 import type { SiteOptions } from './site-options.ts'
 
@@ -36,36 +37,47 @@ interface ExampleRequest {
  * Writes the code for an operation. Its values are the examples of the contract.
  *
  * @param query query parameters in addition to those that the operation requires
+ * @throws Error if the contract lacks an example
  */
 export const writeOperationCode = (
   { method, path, parameters, body }: ContractOperation,
-  options: SiteOptions,
+  { baseUrl, demoKeys = [] }: SiteOptions,
   query: Readonly<Record<string, string>> = {},
 ): RequestCode => {
-  const examples = new Map(parameters.map(({ name, example = '' }) => [name, String(example)]))
-  const filledPath = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(examples.get(name) ?? ''))
+  let filledPath = path
   const search = new URLSearchParams(query)
+  const headers: NameAndValue[] = body === undefined ? [] : [['Content-Type', 'application/json']]
   for (const parameter of parameters) {
-    const { name, required = false } = parameter
-    if (parameter.in === 'query' && required) search.set(name, examples.get(name) ?? '')
+    const { name, in: location, required = false } = parameter
+    const example = readExample(parameter)
+    if (location === 'path') filledPath = filledPath.replace(`{${name}}`, encodeURIComponent(example))
+    else if (location === 'header') headers.push([name, example])
+    else if (required) search.set(name, example)
   }
-  const headers = parameters
-    .filter((parameter) => parameter.in === 'header')
-    .map(({ name }): NameAndValue => [name, examples.get(name) ?? ''])
-  const [bodyExample] = Object.values(body?.examples ?? {})
-  const contentType: NameAndValue = ['Content-Type', 'application/json']
   const request: ExampleRequest = {
     method,
-    url: `${options.baseUrl}${filledPath}${search.size === 0 ? '' : `?${search}`}`,
-    headers: body === undefined ? headers : [contentType, ...headers],
-    body: body === undefined ? undefined : JSON.stringify(bodyExample?.value ?? {}),
+    url: `${baseUrl}${filledPath}${search.size === 0 ? '' : `?${search}`}`,
+    headers,
+    body: body && JSON.stringify(readBodyExample(body)),
   }
-  const demoKey = options.demoKeys?.[0]?.apiKey
+  const demoKey = demoKeys[0]?.apiKey
   return {
     curl: writeCurl(request, demoKey),
     TypeScript: writeTypeScript(request, demoKey),
     Python: writePython(request, demoKey),
   }
+}
+
+const readExample = ({ name, example }: ContractParameter): string => {
+  if (example === undefined) throw new Error(`The contract must have an example of the parameter ${name}.`)
+  return String(example)
+}
+
+/** Returns the first example of a body. @throws Error if the contract has none */
+export const readBodyExample = ({ examples = {} }: ContractContent): unknown => {
+  const [example] = Object.values(examples)
+  if (example === undefined) throw new Error('The contract must have an example of each request body.')
+  return example.value
 }
 
 /** Marks a demo key. The page's script replaces it with the demo key that the reader chooses. */
