@@ -4,8 +4,8 @@ import { catalogue } from '../../shared/contract/generated/errors.ts'
 import { rateLimitHeaderNames } from '../../shared/http/response/response-headers.ts'
 import { formatNumber } from '../command-line/report.ts'
 import { type Contract, type ContractOperation, stageName } from '../contract/contract.ts'
-import { renderExamples, renderInstallations } from './client-code.ts'
 import type { ClientPackage } from './client-packages.ts'
+import { markExampleKey, renderCodeChoice, renderExamples, renderInstallations, writeOperationCode } from './code.ts'
 import {
   capitalize,
   formatDate,
@@ -21,7 +21,6 @@ import {
   splitParagraphs,
 } from './html.ts'
 import { type Chapter, createId, type Placeholders, renderChapters } from './markdown.ts'
-import { markExampleKey, renderCodeChoice, writeOperationCode } from './operation-code.ts'
 import { describeValue, findCommonResponses, renderCommonResponses } from './operation-section.ts'
 import type { DemoKey, SiteOptions } from './site-options.ts'
 

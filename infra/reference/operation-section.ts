@@ -6,6 +6,7 @@ import {
   describeConstraint,
   type JsonSchema,
 } from '../contract/openapi.ts'
+import { readBodyExample, renderCodeChoice, writeOperationCode } from './code.ts'
 import {
   type Html,
   html,
@@ -17,7 +18,6 @@ import {
   renderText,
   splitParagraphs,
 } from './html.ts'
-import { readBodyExample, renderCodeChoice, writeOperationCode } from './operation-code.ts'
 import type { SiteOptions } from './site-options.ts'
 
 type RequestBody = NonNullable<ContractOperation['body']>
