@@ -36,8 +36,7 @@ export const buildGuide = (
   packages: readonly ClientPackage[],
 ): readonly Chapter[] => {
   const { components } = contract.document
-  const listPets = findOperation(contract, 'listPets')
-  const { paging, lag } = readListDescription(listPets)
+  const { listPets, paging, lag } = findListPets(contract)
   const { banPolicy, baseUrl, contactUrl, demoKeys = [] } = options
   // The examples and panels of the page use this key, until its reader chooses another.
   const [demoKey] = demoKeys
@@ -79,19 +78,19 @@ export const buildGuide = (
   return renderChapters(readText('guide.md'), placeholders)
 }
 
-/** @throws Error if the contract lacks the operation */
-const findOperation = ({ operations }: Contract, operationId: string): ContractOperation => {
-  const operation = operations.find((candidate) => candidate.operationId === operationId)
-  if (operation === undefined) throw new Error(`The contract must have the operation ${operationId}.`)
-  return operation
-}
-
-/** @throws Error if the description of listPets lacks a paragraph about pages, or one about the lag of lists */
-const readListDescription = ({ description }: ContractOperation) => {
-  // A third paragraph says how to follow new pets.
-  const [paging, lag] = splitParagraphs(description)
-  if (paging === undefined || lag === undefined) throw new Error('The description of listPets lacks a paragraph.')
-  return { paging, lag }
+/**
+ * Finds the operation listPets, and the first two paragraphs of its description: pages, and the lag of lists. A third
+ * one says how to follow new pets.
+ *
+ * @throws Error if the contract lacks one of them
+ */
+const findListPets = ({ operations }: Contract) => {
+  const listPets = operations.find(({ operationId }) => operationId === 'listPets')
+  const [paging, lag] = listPets === undefined ? [] : splitParagraphs(listPets.description)
+  if (listPets === undefined || paging === undefined || lag === undefined) {
+    throw new Error('The contract must describe listPets: its pages in a paragraph, and the lag of lists in the next.')
+  }
+  return { listPets, paging, lag }
 }
 
 /** Text that tells a reader to set the variable with the API key, in an environment without demo keys. */

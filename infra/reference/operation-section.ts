@@ -141,28 +141,21 @@ const renderField = ({ id, label, control, hint }: Field): Html => html`
             </div>`
 
 const renderParameterField = (operationId: string, parameter: ContractParameter): Html => {
-  const { name, required = false, schema } = parameter
-  return renderField({
-    id: `${operationId}-${name}`,
-    label: html`<code>${name}</code>, ${required ? 'required' : 'optional'}`,
-    control: renderParameterControl(operationId, parameter),
-    hint: describeConstraint(schema) ?? '',
-  })
-}
-
-const renderParameterControl = (operationId: string, parameter: ContractParameter): Html => {
   const { name, in: location, required = false, schema } = parameter
   const id = `${operationId}-${name}`
   const attributes = html`id="${id}" name="${name}" data-in="${location}"
                 aria-describedby="${id}-hint"${required ? html` required` : undefined}`
-
-  if (schema.enum !== undefined) {
-    const options = schema.enum.map((value) => html`<option>${value}</option>`)
-    return html`<select ${attributes}><option value="">any</option>${options}</select>`
-  }
-
   const inputMode = schema.type === 'integer' ? html` inputmode="numeric"` : undefined
-  return html`<input ${attributes}${inputMode} autocomplete="off" spellcheck="false">`
+  const options = schema.enum?.map((value) => html`<option>${value}</option>`)
+  return renderField({
+    id,
+    label: html`<code>${name}</code>, ${required ? 'required' : 'optional'}`,
+    control:
+      options === undefined
+        ? html`<input ${attributes}${inputMode} autocomplete="off" spellcheck="false">`
+        : html`<select ${attributes}><option value="">any</option>${options}</select>`,
+    hint: describeConstraint(schema) ?? '',
+  })
 }
 
 const renderBodyField = (operationId: string, body: RequestBody): Html => {
