@@ -47,9 +47,8 @@ export interface EnvironmentConfig {
   readonly contactUrl?: `https://${string}` | `mailto:${string}@${string}`
 
   /**
-   * Custom domain of the API. A change-over without an outage takes two deployments: the first one makes the domain
-   * respond beside the default endpoint, and the second one, with `inUse`, moves everything to the domain. If you
-   * remove the domain later, callers need another base URL.
+   * Custom domain of the API. `infra/README.md` has the steps of a change-over without an outage. If you remove the
+   * domain later, callers need another base URL.
    *
    * Default: the endpoint that API Gateway assigns.
    */

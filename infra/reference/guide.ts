@@ -4,8 +4,8 @@ import { catalogue } from '../../shared/contract/generated/errors.ts'
 import { rateLimitHeaderNames } from '../../shared/http/response/response-headers.ts'
 import { formatNumber } from '../command-line/report.ts'
 import { type Contract, type ContractOperation, stageName } from '../contract/contract.ts'
-import { renderExamples, renderInstallations } from './client-code.ts'
 import type { ClientPackage } from './client-packages.ts'
+import { markExampleKey, renderCodeChoice, renderExamples, renderInstallations, writeOperationCode } from './code.ts'
 import {
   capitalize,
   formatDate,
@@ -21,7 +21,6 @@ import {
   splitParagraphs,
 } from './html.ts'
 import { type Chapter, createId, type Placeholders, renderChapters } from './markdown.ts'
-import { markExampleKey, renderCodeChoice, writeOperationCode } from './operation-code.ts'
 import { describeValue, findCommonResponses, renderCommonResponses } from './operation-section.ts'
 import type { DemoKey, SiteOptions } from './site-options.ts'
 
@@ -37,17 +36,17 @@ export const buildGuide = (
   packages: readonly ClientPackage[],
 ): readonly Chapter[] => {
   const { components } = contract.document
-  const listPets = findOperation(contract, 'listPets')
-  // The description of listPets has three paragraphs: pages, the lag of lists, and how to follow new pets.
-  const [paging = '', lag = ''] = splitParagraphs(listPets.description)
-  const { banPolicy, baseUrl, contactUrl, demoKeys } = options
+  const { listPets, paging, lag } = findListPets(contract)
+  const { banPolicy, baseUrl, contactUrl, demoKeys = [] } = options
+  // The examples and panels of the page use this key, until its reader chooses another.
+  const [demoKey] = demoKeys
   const placeholders: Placeholders = {
     'base-url': html`${baseUrl}`,
     stage: html`${stageName}`,
     contact: contactUrl === undefined ? html`the operator of this API` : html`<a href="${contactUrl}">the operator</a>`,
-    key: demoKeys?.[0] === undefined ? html`$PET_API_KEY` : markExampleKey(demoKeys[0].apiKey),
-    'how-to-get-a-key': demoKeys === undefined ? renderContact(contactUrl) : renderDemoKeys(demoKeys),
-    'key-variable': demoKeys === undefined ? keyVariableText : undefined,
+    key: demoKey === undefined ? html`$PET_API_KEY` : markExampleKey(demoKey.apiKey),
+    'how-to-get-a-key': demoKey === undefined ? renderContact(contactUrl) : renderDemoKeys(demoKeys, demoKey.plan),
+    'key-variable': demoKey === undefined ? keyVariableText : undefined,
     'first-request': renderCodeChoice('a first request', writeOperationCode(listPets, options, { limit: '3' })),
     installations: renderInstallations(packages),
     'client-example': renderExamples('a client', { TypeScript: 'example.ts', Python: 'example.py' }, options),
@@ -79,11 +78,19 @@ export const buildGuide = (
   return renderChapters(readText('guide.md'), placeholders)
 }
 
-/** @throws Error if the contract lacks the operation */
-const findOperation = ({ operations }: Contract, operationId: string): ContractOperation => {
-  const operation = operations.find((candidate) => candidate.operationId === operationId)
-  if (operation === undefined) throw new Error(`The contract must have the operation ${operationId}.`)
-  return operation
+/**
+ * Finds the operation listPets, and the first two paragraphs of its description: pages, and the lag of lists. A third
+ * one says how to follow new pets.
+ *
+ * @throws Error if the contract lacks one of them
+ */
+const findListPets = ({ operations }: Contract) => {
+  const listPets = operations.find(({ operationId }) => operationId === 'listPets')
+  const [paging, lag] = listPets === undefined ? [] : splitParagraphs(listPets.description)
+  if (listPets === undefined || paging === undefined || lag === undefined) {
+    throw new Error('The contract must describe listPets: its pages in a paragraph, and the lag of lists in the next.')
+  }
+  return { listPets, paging, lag }
 }
 
 /** Text that tells a reader to set the variable with the API key, in an environment without demo keys. */
@@ -96,11 +103,10 @@ const renderContact = (contactUrl: string | undefined): Html => {
   return html`<p><a href="${contactUrl}">Request one here</a>. It is shown only once.</p>`
 }
 
-/** Renders the demo keys. The examples and panels of the page use the first one, until its reader chooses another. */
-const renderDemoKeys = (demoKeys: readonly DemoKey[]): Html => html`
+const renderDemoKeys = (demoKeys: readonly DemoKey[], planInUse: Plan): Html => html`
   <p>On this machine each plan has a demo key. Choose one for the examples and the panels on this page.</p>
   ${renderTable('demo-keys', ['Plan', 'Demo key', 'On this page'], demoKeys.map(renderDemoKey))}
-  <p id="key-in-use" class="good">This page uses the demo key of the plan ${capitalize(demoKeys[0]?.plan ?? '')}.</p>`
+  <p id="key-in-use" class="good">This page uses the demo key of the plan ${capitalize(planInUse)}.</p>`
 
 const renderDemoKey = ({ plan, apiKey }: DemoKey): Row => {
   const name = capitalize(plan)

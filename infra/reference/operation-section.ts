@@ -6,6 +6,7 @@ import {
   describeConstraint,
   type JsonSchema,
 } from '../contract/openapi.ts'
+import { readBodyExample, renderCodeChoice, writeOperationCode } from './code.ts'
 import {
   type Html,
   html,
@@ -17,8 +18,6 @@ import {
   renderText,
   splitParagraphs,
 } from './html.ts'
-import { renderCodeChoice, writeOperationCode } from './operation-code.ts'
-import { renderPanel } from './operation-panel.ts'
 import type { SiteOptions } from './site-options.ts'
 
 type RequestBody = NonNullable<ContractOperation['body']>
@@ -91,6 +90,85 @@ const renderBodyDocumentation = ({ operationId }: ContractOperation, body: Reque
         <h4>Request body</h4>
         ${renderParagraphs(body.description)}
         ${renderFields(`${operationId}-body`, body.schema)}`
+
+/**
+ * Renders the panel of an operation, disabled. The page's script enables the panels that have `data-operation`. Other
+ * panels stay disabled, and say so.
+ */
+const renderPanel = (operation: ContractOperation, { baseUrl }: SiteOptions): Html => {
+  const { operationId, method, path, parameters, body, hasPanel, isReserved } = operation
+  const isEnabled = hasPanel && !isReserved
+  const operationAttribute = isEnabled ? html` data-operation="${operationId}"` : undefined
+  const reason = isReserved ? ', because the operation is reserved' : ''
+  const notice = isEnabled ? undefined : html`<p class="mark">This panel is off${reason}.</p>`
+  return html`
+        <form class="panel" data-method="${method}" data-url="${baseUrl}${path}"${operationAttribute}>
+          <fieldset data-part="fields" disabled>
+            <legend>Try ${operationId}</legend>
+            ${notice}
+            ${parameters.map((parameter) => renderParameterField(operationId, parameter))}
+            ${body && renderBodyField(operationId, body)}
+            <button type="submit">Send</button>
+          </fieldset>
+          <output data-part="status"></output>
+          <div class="result" data-part="result" hidden>
+            <p data-part="report"></p>
+            <div data-part="received">
+              <h4>Body</h4>
+              ${renderCode('response body', html`<span data-part="body"></span>`)}
+              <h4>Headers</h4>
+              ${renderCode('response headers', html`<span data-part="headers"></span>`)}
+            </div>
+            <h4>The same request by curl</h4>
+            <p class="hint">If it names <code>PET_API_KEY</code>, set that variable to your API key.</p>
+            ${renderCode('curl command', html`<span data-part="curl"></span>`)}
+          </div>
+        </form>`
+}
+
+interface Field {
+  readonly id: string
+  readonly label: Html
+  readonly control: Html
+  readonly hint: Html | string
+}
+
+const renderField = ({ id, label, control, hint }: Field): Html => html`
+            <div class="field">
+              <label for="${id}">${label}</label>
+              ${control}
+              <p class="hint" id="${id}-hint">${hint}</p>
+            </div>`
+
+const renderParameterField = (operationId: string, parameter: ContractParameter): Html => {
+  const { name, in: location, required = false, schema } = parameter
+  const id = `${operationId}-${name}`
+  const attributes = html`id="${id}" name="${name}" data-in="${location}"
+                aria-describedby="${id}-hint"${required ? html` required` : undefined}`
+  const inputMode = schema.type === 'integer' ? html` inputmode="numeric"` : undefined
+  const options = schema.enum?.map((value) => html`<option>${value}</option>`)
+  return renderField({
+    id,
+    label: html`<code>${name}</code>, ${required ? 'required' : 'optional'}`,
+    control:
+      options === undefined
+        ? html`<input ${attributes}${inputMode} autocomplete="off" spellcheck="false">`
+        : html`<select ${attributes}><option value="">any</option>${options}</select>`,
+    hint: describeConstraint(schema) ?? '',
+  })
+}
+
+const renderBodyField = (operationId: string, body: RequestBody): Html => {
+  const id = `${operationId}-body-text`
+  return renderField({
+    id,
+    label: html`Request body, required`,
+    control: html`<textarea id="${id}" name="body" rows="6" spellcheck="false"
+                autocomplete="off" required aria-describedby="${id}-hint">
+${JSON.stringify(readBodyExample(body), null, 2)}</textarea>`,
+    hint: renderText(body.schema.description ?? ''),
+  })
+}
 
 /** Renders the responses of every operation, each as a target of links. Their errors stand in the table of errors. */
 export const renderCommonResponses = (responses: Readonly<Record<string, ContractResponse>>): Html => {

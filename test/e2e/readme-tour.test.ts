@@ -1,36 +1,34 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openShell, readShellBlocks } from '../fixtures/commands/documented-commands.ts'
 import { hasCurl } from '../fixtures/machine/programs.ts'
 import { waitIfDayEndsSoon } from '../fixtures/service/clock.ts'
 import { baseUrl, dataFolder } from './api.ts'
 
-/** Requests that the key of the tour may make here. The day ends less often than a minute. */
-const perDay = 5
+/** Limit of the tour's key, per minute and per day. A minute may end during the tour, and then the day refuses. */
+const limit = 5
 
-describe.skipIf(dataFolder === undefined || !hasCurl())('README.md', () => {
-  it('the commands of the tour do what it says', async () => {
-    await waitIfDayEndsSoon()
-    const commands = readShellBlocks('README.md', 'A tour').map((command) =>
-      command
-        .replaceAll('http://127.0.0.1:3000/v1', baseUrl)
-        // The limit of the plan free takes sixty requests.
-        .replace('--plan free', `--plan enterprise --per-minute ${perDay} --per-day ${perDay}`),
-    )
-    const { run } = await openShell(dataFolder ?? '')
+it.skipIf(dataFolder === undefined || !hasCurl())('the commands of the tour in README.md do what it says', async () => {
+  await waitIfDayEndsSoon()
+  const commands = readShellBlocks('README.md', 'A tour').map((command) =>
+    command
+      .replaceAll('http://127.0.0.1:3000/v1', baseUrl)
+      // The limit of the plan Free would take sixty requests.
+      .replace('--plan free', `--plan enterprise --per-minute ${limit} --per-day ${limit}`),
+  )
+  const { run } = await openShell(dataFolder ?? '')
 
-    const [settings, list, filtered, nextPage, created, found, limited = ''] = await run(commands)
+  const [settings, list, filtered, nextPage, created, found, limited = ''] = await run(commands)
 
-    expect(settings, 'the first commands only set variables').toBe('\n')
-    expect(list).toContain('X-RateLimit-Remaining: ')
-    expect(list).toContain('rel="next"')
-    expect(filtered).toContain('"status":"pending"')
-    expect(nextPage).toMatch(/^\[\{"id":/)
-    expect(created).toContain('HTTP/1.1 201')
-    expect(created).toContain('"categoryId":1,')
-    expect(found).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT')
-    // The command prints a dot for each request that is admitted.
-    expect(limited.match(/^\.+$/m)?.[0]).toHaveLength(perDay)
-    expect(limited).toContain('HTTP/1.1 429 Too Many Requests')
-    expect(limited).toMatch(/Retry-After: \d+/)
-  })
+  expect(settings, 'the first commands only set variables').toBe('\n')
+  expect(list).toContain('X-RateLimit-Remaining: ')
+  expect(list).toContain('rel="next"')
+  expect(filtered).toContain('"status":"pending"')
+  expect(nextPage).toMatch(/^\[\{"id":/)
+  expect(created).toContain('HTTP/1.1 201')
+  expect(created).toContain('"categoryId":1,')
+  expect(found).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT')
+  // The command prints a dot for each request that is admitted.
+  expect(limited.match(/^\.+$/m)?.[0]).toHaveLength(limit)
+  expect(limited).toContain('HTTP/1.1 429 Too Many Requests')
+  expect(limited).toMatch(/Retry-After: \d+/)
 })

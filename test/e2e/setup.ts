@@ -107,10 +107,12 @@ interface Parameters extends NewestQuery {
  */
 const startLaggingProxy = (engineEndpoint: string, lagMilliseconds: number): Promise<LocalProxy> => {
   const index = new LaggingIndex({ clock: systemClock, drawLag: () => lagMilliseconds })
-  let petsTable = ''
+  let petsTable: string | undefined
 
   const learn = (operation: string, parameters: Parameters): void => {
-    if (operation === 'CreateTable' && hasStatusIndex(parameters)) petsTable = parameters.TableName ?? ''
+    if (operation === 'CreateTable' && hasStatusIndex(parameters)) petsTable = parameters.TableName
+    // The local environment creates all tables before it stores a pet.
+    if (petsTable === undefined) return
     for (const item of listPutItems(operation, parameters, petsTable)) index.follow(item)
   }
 

@@ -1,6 +1,6 @@
 /**
- * The behaviour of AWS that requests and reads of a deployed environment show. Each name is a row of README.md in this
- * folder. A check throws if AWS does something else.
+ * The behaviour of AWS on which the service rests, as far as requests and reads of a deployed environment show it.
+ * README.md in this folder has the rest.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -26,8 +26,14 @@ export interface DeployedApi {
 
 export interface Fact {
   readonly behaviour: string
+  /** Page of AWS that describes the behaviour. */
+  readonly document: string
+  /** Throws if AWS does something else that would break the service. */
   readonly check: (api: DeployedApi) => Promise<void>
 }
+
+/** The document of a behaviour that no page of AWS describes: tests of what others have recorded on AWS. */
+const recordedByOthers = 'test/unit/infra/local/gateway'
 
 const manyRequests: Limits = { perMinute: 10_000, perDay: 100_000 }
 
@@ -102,10 +108,13 @@ export const factsOfAws: readonly Fact[] = [
   {
     behaviour:
       'With `apiKeySource: AUTHORIZER` the API key of a request is the `usageIdentifierKey` of the authorizer.',
+    document: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-api-key-source.html',
     check: expectStatus('/pets?limit=1', 200),
   },
   {
     behaviour: 'A REQUEST authorizer without cache and identity source runs for every request.',
+    document:
+      'https://docs.aws.amazon.com/apigateway/latest/developerguide/configure-api-gateway-lambda-authorization.html',
     check: async (api) => {
       const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 100 })
       const remaining: number[] = []
@@ -118,6 +127,8 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'A gateway response has the fixed status, headers and body that it is given.',
+    document:
+      'https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-gatewayResponse-definition.html',
     check: async (api) => {
       const { status, headers, text } = await send(api, '/pets')
       assert.equal(status, 401)
@@ -128,6 +139,7 @@ export const factsOfAws: readonly Fact[] = [
   {
     behaviour:
       'A request that the authorizer denies is ACCESS_DENIED, whose status can be changed, and which may send WWW-Authenticate.',
+    document: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html',
     check: async (api) => {
       const { status, headers } = await send(api, '/pets', 'pet_test_unknown')
       assert.equal(status, 401)
@@ -136,6 +148,7 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'A function is handed the context of the authorizer as strings.',
+    document: recordedByOthers,
     check: async (api) => {
       const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 4_321 })
       const { headers } = await send(api, '/pets?limit=1', apiKey)
@@ -144,6 +157,7 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'An authorizer that allows a request may pass values on with it, so the function can refuse.',
+    document: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html',
     check: async (api) => {
       const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 1 })
       await send(api, '/pets?limit=1', apiKey)
@@ -154,6 +168,7 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'The headers of limits, links and deprecation pass.',
+    document: recordedByOthers,
     check: expectStatus('/pets/1', 404, undefined, {
       Deprecation: /^@\d+$/,
       Sunset: /2030/,
@@ -162,25 +177,42 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'The path of the request context has the stage.',
+    document: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html',
     check: expectStatus('/pets/1', 404, undefined, { Link: /\/v1\/pets/ }),
   },
   {
     behaviour: 'A known path with another method falls to {proxy+}.',
+    document: recordedByOthers,
     check: expectStatus('/pets', 405, { method: 'DELETE' }, { Allow: /GET/ }),
   },
-  { behaviour: '{proxy+} never matches the root.', check: expectStatus('/', 404) },
-  { behaviour: 'HEAD is no GET.', check: expectStatus('/pets', 405, { method: 'HEAD' }) },
+  {
+    behaviour: '{proxy+} never matches the root.',
+    document: recordedByOthers,
+    check: expectStatus('/', 404),
+  },
+  {
+    behaviour: 'HEAD is no GET.',
+    document: recordedByOthers,
+    check: expectStatus('/pets', 405, { method: 'HEAD' }),
+  },
   {
     behaviour: 'Of several values of a query parameter the single map has the last, the multi map has all.',
+    document: recordedByOthers,
     check: expectStatus('/pets?limit=5&limit=6', 400),
   },
-  { behaviour: 'A query parameter without a value is an empty string.', check: expectStatus('/pets?status=', 400) },
+  {
+    behaviour: 'A query parameter without a value is an empty string.',
+    document: recordedByOthers,
+    check: expectStatus('/pets?status=', 400),
+  },
   {
     behaviour: 'An empty query, empty path parameters, stage variables and an empty body are null.',
+    document: recordedByOthers,
     check: expectStatus('/pets', 400, { method: 'POST', headers: { 'Content-Type': 'application/json' } }),
   },
   {
     behaviour: 'A body of up to 5 MB reaches the function.',
+    document: 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html',
     check: async (api) => {
       const { status, headers } = await sendLargeBody(api, 5_000_000)
       assert.equal(status, 413)
@@ -190,6 +222,8 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'A body of 7 MB is REQUEST_TOO_LARGE, 413: Lambda takes 6 MB, API Gateway 10 MB.',
+    document:
+      'https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html',
     check: async (api) => {
       const { status, headers, text } = await sendLargeBody(api, 7_000_000)
       assert.equal(status, 413)
@@ -199,6 +233,7 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'A preflight by a MOCK integration is a 204.',
+    document: recordedByOthers,
     check: async (api) => {
       const headers = { Origin: 'https://example.org', 'Access-Control-Request-Method': 'POST' }
       const response = await send(api, '/pets', undefined, { method: 'OPTIONS', headers })
@@ -208,10 +243,13 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'A response has the request ids of the access log, `x-amzn-RequestId` and `x-amz-apigw-id`.',
+    document:
+      'https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-variables-for-access-logging.html',
     check: expectStatus('/pets?limit=1', 200, undefined, { 'x-amzn-RequestId': /./, 'x-amz-apigw-id': /./ }),
   },
   {
     behaviour: 'A security policy refuses old TLS; `STRICT` refuses requests for another host name.',
+    document: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html',
     check: async ({ baseUrl }) => {
       assert.ok(baseUrl.startsWith('https:'), 'The API is not served by TLS.')
       assert.equal(await sendForOtherHost(baseUrl), 403)
@@ -219,6 +257,7 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'A conditional write of one item is atomic.',
+    document: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ConditionExpressions.html',
     check: async (api) => {
       const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 10 })
       // Four at once, because a new account runs ten functions.
@@ -234,6 +273,7 @@ export const factsOfAws: readonly Fact[] = [
   {
     behaviour:
       'While a transaction is on an item, DynamoDB refuses other writes to it with TransactionConflictException.',
+    document: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html',
     check: async (api) => {
       const apiKey = await api.issueKey(manyRequests)
       const idempotencyKey = randomUUID()
@@ -244,6 +284,7 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'A global secondary index is eventually consistent.',
+    document: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.ReadConsistency.html',
     check: async (api) => {
       const apiKey = await api.issueKey(manyRequests)
       const { text } = await addPet(api, apiKey, randomUUID())
@@ -254,6 +295,7 @@ export const factsOfAws: readonly Fact[] = [
   {
     // Only the setting is checked: an item that is still read is no contradiction.
     behaviour: 'An expired item is deleted some time later, and read until then.',
+    document: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html',
     check: async ({ database, expiringTables }) => {
       for (const TableName of expiringTables) {
         const { TimeToLiveDescription } = await database.send(new DescribeTimeToLiveCommand({ TableName }))
@@ -263,6 +305,8 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'CloudFront reads a private bucket with origin access control.',
+    document:
+      'https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/private-content-restricting-access-to-s3.html',
     check: async ({ referenceUrl }) => {
       assert.ok(referenceUrl !== undefined, 'The environment has no API reference.')
       const response = await fetch(referenceUrl)
@@ -272,6 +316,8 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'CloudFront adds the headers of a policy, and keeps a file as long as its `Cache-Control` says.',
+    document:
+      'https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/understanding-response-headers-policies.html',
     check: async ({ referenceUrl }) => {
       assert.ok(referenceUrl !== undefined, 'The environment has no API reference.')
       const { headers } = await fetch(referenceUrl)
@@ -281,6 +327,7 @@ export const factsOfAws: readonly Fact[] = [
   },
   {
     behaviour: 'S3 responds 403 for a missing file to a reader that may not list the bucket.',
+    document: 'https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html',
     check: async ({ referenceUrl }) => {
       assert.ok(referenceUrl !== undefined, 'The environment has no API reference.')
       // The distribution turns the 403 of S3 into a 404.

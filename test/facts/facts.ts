@@ -67,19 +67,22 @@ const checkFacts = async (environment: Environment, operator: Operator, options:
     },
   }
 
-  const rows: { readonly behaviour: string; readonly contradiction: string | null }[] = []
+  const rows: (Omit<Fact, 'check'> & { readonly contradiction: string | null })[] = []
   try {
     for (const fact of factsOfAws) {
+      const { behaviour, document } = fact
       const contradiction = (await findContradiction(fact, api)) ?? null
-      rows.push({ behaviour: fact.behaviour, contradiction })
-      console.error(`${contradiction === null ? 'as documented' : 'CONTRADICTED'}  ${fact.behaviour}`)
+      rows.push({ behaviour, document, contradiction })
+      console.error(`${contradiction === null ? 'as documented' : 'CONTRADICTED'}  ${behaviour}`)
     }
   } finally {
     await removePets({ environment, operator }, await findPetsOfRun(environment, runId))
   }
 
   const contradicted = rows.filter(({ contradiction }) => contradiction !== null)
-  const lines = contradicted.map(({ behaviour, contradiction }) => `- ${behaviour}\n  ${contradiction}`)
+  const lines = contradicted.map(
+    ({ behaviour, document, contradiction }) => `- ${behaviour}\n  ${contradiction}\n  ${document}`,
+  )
   return {
     json: { environment: environment.name, baseUrl: api.baseUrl, facts: rows },
     text: [

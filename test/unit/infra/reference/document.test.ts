@@ -1,6 +1,16 @@
-import { expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import { listen } from '../../../../infra/local/gateway/listen.ts'
+import { renderChapters } from '../../../../infra/reference/markdown.ts'
+import { hasCurl, hasPython, python, runCurl, runProgram } from '../../../fixtures/machine/programs.ts'
 import { readProvided } from '../../../fixtures/machine/provided.ts'
-import { findSection, readPage, readText, splitSections } from '../../../fixtures/reference/page-text.ts'
+import {
+  findSection,
+  readCodeBlocks,
+  readPage,
+  readText,
+  splitSections,
+} from '../../../fixtures/reference/page-text.ts'
 
 const page = await readPage()
 
@@ -35,4 +45,51 @@ it('the page says which operation is deprecated and which is reserved', () => {
   expect(readText(findSection(page, 'listStoreOrders'))).toMatch(
     /Reserved\..*This panel is off, because the operation is reserved\./s,
   )
+})
+
+it('a placeholder of the guide without a value is refused', () => {
+  expect(() => renderChapters('## Bans\n\nFor {{first-bann}}.\n', {})).toThrow('unknown placeholder first-bann')
+})
+
+const itWithCurl = it.skipIf(!hasCurl())
+
+itWithCurl('the curl options of the guide retry a lost response and a 503', async () => {
+  const [command = ''] = readText(findSection(page, 'retry')).match(/curl --retry \d+ [a-z-]+/) ?? []
+  const requestedUrls = new Set<string>()
+  const server = createServer(({ url = '', socket }, response) => {
+    const isFirst = !requestedUrls.has(url)
+    requestedUrls.add(url)
+    if (!isFirst) response.end('added')
+    else if (url === '/lost') socket.destroy()
+    else response.writeHead(503).end()
+  })
+  onTestFinished(() => {
+    server.close()
+  })
+  const baseUrl = `http://127.0.0.1:${await listen(server, 0)}`
+
+  const outputs = await Promise.all(
+    ['/lost', '/unavailable'].map((path) => runCurl(`${command} --silent -d '{}' ${baseUrl}${path}`)),
+  )
+
+  expect(outputs).toEqual(['added', 'added'])
+})
+
+// Without its block of code a program is empty, and its test fails.
+const [firstRequest = ''] = readCodeBlocks(findSection(page, 'make-a-first-request'))
+const [curl = '', typeScript = '', pythonCode = ''] = readCodeBlocks(findSection(page, 'createPet'))
+
+itWithCurl('the curl code of the first request, and that of createPet, succeeds unchanged', async () => {
+  expect(await runCurl(`${firstRequest} --silent --fail`)).toMatch(/"categoryId":\d+/)
+  expect(await runCurl(`${curl} --silent --fail`)).toContain('"name":"Bella"')
+})
+
+it('the TypeScript code of createPet adds a pet unchanged', async () => {
+  const output = await runProgram(process.execPath, ['--input-type=module', '--eval', typeScript])
+
+  expect(output).toMatch(/^201 .*"name":"Bella"/)
+})
+
+it.skipIf(!hasPython())('the Python code of createPet adds a pet unchanged', async () => {
+  expect(await runProgram(python, ['-c', pythonCode])).toMatch(/^201 .*"name":"Bella"/)
 })

@@ -22,7 +22,7 @@ interface Case {
   readonly options?: Partial<Job['options']>
   /** Outcomes with at least these fields. */
   readonly outcomes: readonly ExpectedOutcome[]
-  /** Range of the seconds between two attempts or polls, for each wait. @default none */
+  /** Range of each wait between two attempts or polls. @default none */
   readonly waits?: readonly Range[]
   /** Paths of the requests that the client sends. @default any, one for each call and one after each wait */
   readonly paths?: readonly string[]
@@ -30,8 +30,10 @@ interface Case {
 
 type ExpectedOutcome = Outcome | { readonly error: Partial<ErrorReport> }
 
-/** A wait is random within its range. */
-type Range = readonly [shortest: number, longest: number]
+interface Range {
+  readonly shortestSeconds: number
+  readonly longestSeconds: number
+}
 
 export const bella: NewPet = { name: 'Bella', categoryId: '1' }
 /** The pet as the API sends it. */
@@ -49,18 +51,17 @@ const noPets: Outcome = { pets: [] }
 const emptyPage = { status: 200, body: [] }
 const htmlPage = { status: 200, headers: { 'Content-Type': 'text/html' }, body: '<html>' }
 
+/** A wait of random length. */
+const between = (shortestSeconds: number, longestSeconds: number): Range => ({ shortestSeconds, longestSeconds })
+
+/** The wait between two polls, which is not random. */
+const exactly = (seconds: number): Range => between(seconds, seconds)
+
+/** The wait after a response with a `Retry-After`: that time, and up to a fifth of it more. */
+const afterRetryAfter = (seconds: number): Range => between(seconds, seconds * 1.2)
+
 /** Waits between attempts without a `Retry-After`, the first one first. Each is twice as long, up to 64 seconds. */
-const randomWaits: readonly Range[] = [
-  [0.5, 1],
-  [1, 2],
-  [2, 4],
-  [4, 8],
-  [8, 16],
-  [16, 32],
-  [32, 64],
-  [32, 64],
-  [32, 64],
-]
+const randomWaits = [1, 2, 4, 8, 16, 32, 64, 64, 64].map((longest) => between(longest / 2, longest))
 
 const respondError = (status: number, headers: CannedResponse['headers'] = {}): CannedResponse => ({
   status,
@@ -136,12 +137,7 @@ const retries: readonly Case[] = [
         bellaAdded,
       ],
       outcomes: [onlyBella],
-      // After the time of Retry-After, up to a fifth of it is waited at random.
-      waits: [
-        [17, 20.4],
-        [1, 2],
-        [2, 4],
-      ],
+      waits: [afterRetryAfter(17), ...randomWaits.slice(1, 3)],
     }),
   ),
   {
@@ -174,7 +170,7 @@ const retries: readonly Case[] = [
       respondError(429, { 'Retry-After': '121', 'x-amzn-RequestId': 'an-id' }),
     ],
     outcomes: [noPets, expectError('a_code', { status: 429, retryAfter: 121, requestId: 'an-id' })],
-    waits: [[120, 144]],
+    waits: [afterRetryAfter(120)],
   },
   {
     title: 'a date as Retry-After, as a proxy may send it, is waited for',
@@ -182,7 +178,7 @@ const retries: readonly Case[] = [
     server: [limitUntilDate, emptyPage],
     outcomes: [noPets],
     // The date is 100 seconds away: less on a slow machine, and up to a fifth more at random.
-    waits: [[50, 120]],
+    waits: [between(50, 120)],
   },
   {
     title: 'the error with a longer Retry-After than the longest wait is thrown at once',
@@ -237,10 +233,8 @@ const incompleteResponses: readonly Case[] = [
     server: [halfOfBella, bellaAdded, halfOfBella],
     options: { attempts: 2 },
     outcomes: [onlyBella, expectError('connection_failed', { status: 201 })],
-    waits: [
-      [0.5, 1],
-      [0.5, 1],
-    ],
+    // The first wait of each creation.
+    waits: [between(0.5, 1), between(0.5, 1)],
   },
 ]
 
@@ -382,10 +376,7 @@ const following: readonly Case[] = [
     calls: [{ follow: { after: 40 }, stopAfter: 3 }],
     server: [respondPets([50, 40, 30]), respondPets([50, 40, 30]), respondPets([70, 60, 50, 40, 30])],
     outcomes: [pets(50, 70, 60)],
-    waits: [
-      [120, 120],
-      [120, 120],
-    ],
+    waits: [exactly(120), exactly(120)],
   },
   {
     title: 'following waits until the next day when the requests of a day are used up, and goes on at the same page',
@@ -398,11 +389,7 @@ const following: readonly Case[] = [
       respondPets([70, 60, 50], '/v1/pets?cursor=a%2Cb'),
     ],
     outcomes: [pets(50, 40, 70, 60)],
-    waits: [
-      [40_000, 48_000],
-      [120, 120],
-      [30_000, 36_000],
-    ],
+    waits: [afterRetryAfter(40_000), exactly(120), afterRetryAfter(30_000)],
     paths: [firstPage, secondPage, secondPage, firstPage, firstPage],
   },
   // A poll stops at a pet that was first seen more than a minute before the previous poll. In the third poll that is
@@ -412,11 +399,7 @@ const following: readonly Case[] = [
     calls: [{ follow: { intervalSeconds: 60 }, stopInWait: 3 }],
     server: [...twoPages, ...twoPages, ...twoPages],
     outcomes: [pets(2, 1)],
-    waits: [
-      [60, 60],
-      [60, 60],
-      [60, 60],
-    ],
+    waits: [exactly(60), exactly(60), exactly(60)],
     paths: [firstPage, secondPage, firstPage, secondPage, firstPage, secondPage],
   },
   {
@@ -424,11 +407,7 @@ const following: readonly Case[] = [
     calls: [{ follow: { intervalSeconds: 61 }, stopInWait: 3 }],
     server: [...twoPages, ...twoPages, ...twoPages],
     outcomes: [pets(2, 1)],
-    waits: [
-      [61, 61],
-      [61, 61],
-      [61, 61],
-    ],
+    waits: [exactly(61), exactly(61), exactly(61)],
     paths: [firstPage, secondPage, firstPage, secondPage, firstPage],
   },
 ]

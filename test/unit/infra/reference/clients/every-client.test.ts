@@ -95,8 +95,8 @@ describe.each(drivers)('the client $client', ({ drive, stop }) => {
     const run = await runClient(drive, { calls, server, options })
 
     expect(run.outcomes).toMatchObject(outcomes)
-    const isInRange = waits.map(([shortest, longest]) =>
-      expect.toSatisfy((seconds: number) => seconds >= shortest && seconds <= longest),
+    const isInRange = waits.map(({ shortestSeconds, longestSeconds }) =>
+      expect.toSatisfy((seconds: number) => seconds >= shortestSeconds && seconds <= longestSeconds),
     )
     expect(run.waits).toEqual(isInRange)
     if (paths === undefined) expect(run.requests).toHaveLength(calls.length + waits.length)

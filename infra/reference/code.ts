@@ -1,4 +1,13 @@
+/** The code of the page: requests to operations, installations of the clients, and examples that use a client. */
 import type { ContractOperation } from '../contract/contract.ts'
+import type { ContractContent, ContractParameter } from '../contract/openapi.ts'
+import {
+  adaptToPackage,
+  type ClientLanguage,
+  type ClientPackage,
+  getPackagePath,
+  readClientCode,
+} from './client-packages.ts'
 import { type Html, html, renderCode } from './html.ts'
 import type { SiteOptions } from './site-options.ts'
 
@@ -36,36 +45,47 @@ interface ExampleRequest {
  * Writes the code for an operation. Its values are the examples of the contract.
  *
  * @param query query parameters in addition to those that the operation requires
+ * @throws Error if the contract lacks an example
  */
 export const writeOperationCode = (
   { method, path, parameters, body }: ContractOperation,
-  options: SiteOptions,
+  { baseUrl, demoKeys = [] }: SiteOptions,
   query: Readonly<Record<string, string>> = {},
 ): RequestCode => {
-  const examples = new Map(parameters.map(({ name, example = '' }) => [name, String(example)]))
-  const filledPath = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(examples.get(name) ?? ''))
+  let filledPath = path
   const search = new URLSearchParams(query)
+  const headers: NameAndValue[] = body === undefined ? [] : [['Content-Type', 'application/json']]
   for (const parameter of parameters) {
-    const { name, required = false } = parameter
-    if (parameter.in === 'query' && required) search.set(name, examples.get(name) ?? '')
+    const { name, in: location, required = false } = parameter
+    const example = readExample(parameter)
+    if (location === 'path') filledPath = filledPath.replace(`{${name}}`, encodeURIComponent(example))
+    else if (location === 'header') headers.push([name, example])
+    else if (required) search.set(name, example)
   }
-  const headers = parameters
-    .filter((parameter) => parameter.in === 'header')
-    .map(({ name }): NameAndValue => [name, examples.get(name) ?? ''])
-  const [bodyExample] = Object.values(body?.examples ?? {})
-  const contentType: NameAndValue = ['Content-Type', 'application/json']
   const request: ExampleRequest = {
     method,
-    url: `${options.baseUrl}${filledPath}${search.size === 0 ? '' : `?${search}`}`,
-    headers: body === undefined ? headers : [contentType, ...headers],
-    body: body === undefined ? undefined : JSON.stringify(bodyExample?.value ?? {}),
+    url: `${baseUrl}${filledPath}${search.size === 0 ? '' : `?${search}`}`,
+    headers,
+    body: body && JSON.stringify(readBodyExample(body)),
   }
-  const demoKey = options.demoKeys?.[0]?.apiKey
+  const demoKey = demoKeys[0]?.apiKey
   return {
     curl: writeCurl(request, demoKey),
     TypeScript: writeTypeScript(request, demoKey),
     Python: writePython(request, demoKey),
   }
+}
+
+const readExample = ({ name, example }: ContractParameter): string => {
+  if (example === undefined) throw new Error(`The contract must have an example of the parameter ${name}.`)
+  return String(example)
+}
+
+/** Returns the first example of a body. @throws Error if the contract has none */
+export const readBodyExample = ({ examples = {} }: ContractContent): unknown => {
+  const [example] = Object.values(examples)
+  if (example === undefined) throw new Error('The contract must have an example of each request body.')
+  return example.value
 }
 
 /** Marks a demo key. The page's script replaces it with the demo key that the reader chooses. */
@@ -115,3 +135,61 @@ with urlopen(request) as response:
 }
 
 const quoteForPython = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+/** Placeholder for the URL of this site, which the page's script inserts. */
+const siteUrlPlaceholder = '<URL of the API reference>'
+
+/** Base URL in the code of an example. */
+const localBaseUrl = 'http://127.0.0.1:3000/v1'
+
+/** Pattern of the API key in the code of an example: the demo key of a plan, in quotation marks. */
+const demoKeyPattern = /(["'])pet_test_\w+["']/
+
+const installers: Readonly<Record<ClientLanguage, string>> = {
+  TypeScript: 'npm install',
+  Python: 'pip install',
+}
+
+/** Renders the command that installs each package. */
+export const renderInstallations = (packages: readonly ClientPackage[]): Html =>
+  html`${packages.map((clientPackage) => {
+    const { language, name } = clientPackage
+    const path = getPackagePath(clientPackage)
+    const command = html`${installers[language]} <span class="site-url">${siteUrlPlaceholder}</span>/${path}`
+    return html`<p>${language}: <a href="/${path}" download>${name}</a></p>
+    ${renderCode(`command for ${language}`, command)}`
+  })}`
+
+/**
+ * Renders an example in both languages, for callers who have installed the package.
+ *
+ * @param files names of the example's files, by language
+ */
+export const renderExamples = (
+  subject: string,
+  files: Readonly<Record<ClientLanguage, string>>,
+  options: SiteOptions,
+): Html =>
+  renderCodeChoice(subject, {
+    TypeScript: renderExample('TypeScript', files.TypeScript, options),
+    Python: renderExample('Python', files.Python, options),
+  })
+
+/** Renders an example that calls the environment, with the demo key of the environment if there is one. */
+const renderExample = (language: ClientLanguage, file: string, { baseUrl, demoKeys = [] }: SiteOptions): Html => {
+  const example = adaptToPackage(readClientCode(language, file)).replace(localBaseUrl, baseUrl).trimEnd()
+  const [demoKey] = demoKeys
+  if (demoKey === undefined) return html`${readKeyFromEnvironment(language, example)}`
+
+  // The pattern captures a quotation mark, which so stands between the two parts.
+  const [beforeKey = '', quote = '', afterKey = ''] = example.split(demoKeyPattern)
+  return html`${beforeKey}${quote}${markExampleKey(demoKey.apiKey)}${quote}${afterKey}`
+}
+
+/** Makes an example read the API key from the variable that all code of the page reads. */
+const readKeyFromEnvironment = (language: ClientLanguage, example: string): string => {
+  if (language === 'TypeScript') return example.replace(demoKeyPattern, 'process.env.PET_API_KEY')
+  return example
+    .replace(demoKeyPattern, 'os.environ["PET_API_KEY"]')
+    .replace('from pet_adoption', 'import os\n\nfrom pet_adoption')
+}
