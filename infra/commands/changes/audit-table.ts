@@ -4,8 +4,7 @@ import { auditTableSchema } from '../../../shared/dynamodb/table-schemas.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import type { AuditRecord, ChangeId, Target } from './record.ts'
 
-/** Maximum number of records of one page. */
-const pageSize = 500
+const recordsPerPage = 500
 
 /** The item whose records are read, or their UTC day. */
 export type RecordSelection = { readonly target: Target } | { readonly day: string }
@@ -28,7 +27,7 @@ export async function* readRecords(
     KeyConditionExpression: `#partition = :partition AND ${sortKey} >= :from`,
     ExpressionAttributeNames: { '#partition': isTarget ? partitionKey : dayIndex.partitionKey },
     ExpressionAttributeValues: { ':partition': isTarget ? selection.target : selection.day, ':from': from },
-    Limit: pageSize,
+    Limit: recordsPerPage,
   }
   if (isTarget) query.ConsistentRead = true
   else query.IndexName = dayIndex.name
@@ -48,7 +47,7 @@ export const readRecordsOf = async (environment: TableAccess, target: Target): P
   return records
 }
 
-/** Whether the audit has a record (strongly consistent). Then the pet's change of this id was made. */
+/** Whether the audit has a record (strongly consistent). If the record is that of a pet, its change was made. */
 export const hasRecord = async (
   { database, tables }: TableAccess,
   { target, changeId }: { readonly target: Target; readonly changeId: ChangeId },

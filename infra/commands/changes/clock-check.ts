@@ -15,7 +15,7 @@ const maximumDifferenceMilliseconds = 10_000
 export const checkClock = async (database: DynamoDBDocumentClient, table: string): Promise<void> => {
   const date = await requestDate(database, table)
   if (date === undefined) return
-  // `Date` has whole seconds.
+  // `Date` has whole seconds, so the time is between it and a second later.
   const difference = Date.parse(date) + 500 - systemClock()
   if (Math.abs(difference) <= maximumDifferenceMilliseconds) return
   const time = new Date(systemClock()).toISOString()

@@ -24,10 +24,10 @@ export const describeChange = ({ old, new: after }: Pick<AuditRecord, 'old' | 'n
 const dropEmptyValues = (values: Attributes | null): Attributes =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== null && value !== undefined))
 
-/** What a shelter's file said last of a pet: a hash, which says nothing to a person. */
+/** The attribute with the hash of a pet's row in the shelter's file. A hash says nothing to a person. */
 const rowAttribute = 'row'
 
-/** Attributes that a list of all values leaves out. The id of the pet stands in the same line. */
+/** Attributes that a list of values leaves out: the hash, and the id, which stands elsewhere in the same line. */
 const unlistedAttributes: readonly string[] = ['id', rowAttribute]
 
 /** Describes values, such as `name Bella, category id 1, status available`. */
@@ -39,7 +39,7 @@ export const describeValues = (values: Attributes): string => {
 /** Describes the values that differ, such as `name Bella to Max, status available to sold`. */
 export const describeDifferences = (old: Attributes, after: Attributes): string => {
   const names = new Set([...Object.keys(old), ...Object.keys(after)])
-  // A damaged item may have a number where a pet has a bigint.
+  // Values are compared as text: a damaged item may have a number where a pet has a bigint.
   const differing = [...names].filter((name) => formatValue(old[name]) !== formatValue(after[name]))
   const shown = differing.filter((name) => name !== rowAttribute)
   if (shown.length === 0 && differing.length > 0) return 'only what the file says'

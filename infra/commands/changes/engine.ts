@@ -1,15 +1,14 @@
 /**
- * The engine that changes pets. A command makes a list of wishes, one for each pet. The engine reads the pets, asks the
- * rule of each wish what to do, and writes batches. A batch is one transaction: for each pet its item, the record of
- * the audit and, if it is created with a source and number, its entry in the index. So a record is there if and only if
- * its change was made, and no command can add an animal twice.
+ * The engine that makes the changes of plans (`plan-changes.ts`), batch by batch. A batch is one transaction: for each
+ * pet its item, the record of the audit and, if the pet is created with a source and number, its entry in the index. So
+ * a record is there if and only if its change was made, and no command can add an animal twice.
  *
  * Each item is written on condition that it is as it was read. If somebody has changed an item meanwhile, no write of
  * the batch is made, and the engine plans the batch again from the pets as they are then.
  *
- * A transaction that AWS does not answer may still be made later, which does no harm: its records describe its changes,
- * and once an item has changed, DynamoDB cancels the whole transaction. Before the engine sends such a batch again, it
- * looks for the records of earlier attempts, so that it reports the attempt that was made.
+ * A transaction that AWS does not answer may still be made later. This does no harm: its records describe its changes,
+ * and once one of its items has changed, DynamoDB cancels it. Before the engine sends a batch again, it looks for the
+ * records of earlier attempts, so that it reports the attempt that was made.
  *
  * @example
  *
@@ -35,8 +34,8 @@ import { buildItem, formatPetState, type PetState } from './stored-pet.ts'
 type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
 /**
- * A condition of a whole run, such as that no later run has begun. Each transaction of the run has the guard, so once
- * it is unmet the run writes nothing more, not even by a transaction that is still on its way.
+ * A condition of all transactions of a run, such as that no later run has begun. Once the condition is unmet, the run
+ * writes nothing more, not even by a transaction that is still on its way.
  */
 export interface Guard {
   /** A write that has the condition, and changes nothing. */
@@ -64,13 +63,13 @@ export class UnknownOutcomeError extends UserError {
   }
 }
 
-/** Maximum number of pets in a transaction. It takes 100 writes: one is the guard, and each pet has up to three. */
+/** Maximum number of pets in a transaction, which has at most 100 writes: the guard, and up to three for each pet. */
 const petsPerTransaction = 33
 
 /** Maximum number of attempts at a batch: somebody else may change the same pets, or AWS may give no answer. */
 const maximumAttempts = 20
 
-/** Writes per second on AWS. A partition, also of the status index, takes 1,000: three quarters stay for callers. */
+/** Pets per second on AWS. A partition takes 1,000 writes, also of the status index: callers keep three quarters. */
 const deployedPerSecond = 250
 
 /**
@@ -107,16 +106,17 @@ const explainFailure = (cause: unknown, doneCount: number, count: number): UserE
   return new UserError(`${describeError(cause)} ${done} Run the same command again.`, { cause })
 }
 
-/** A change that a transaction makes. */
+/** A plan that writes, and the record of the change. */
 interface Change {
   readonly plan: Plan
   readonly state: PetState
   readonly record: AuditRecord
 }
 
-/** An attempt at a batch: its plans, and the changes of those that write. */
+/** One attempt at a batch. */
 interface Attempt {
   readonly plans: readonly Plan[]
+  /** The changes of those plans that write. */
   readonly changes: readonly Change[]
 }
 
@@ -125,8 +125,8 @@ interface FailedAttempt extends Attempt {
   readonly cause: unknown
 }
 
-/** What AWS answers to a transaction. One that `failed` without any answer may still be made later. */
-type Answer = { readonly kind: 'made' } | { readonly kind: 'failed'; readonly cause: unknown }
+/** The outcome of a transaction. One that has failed without an answer of AWS may still be made later. */
+type Outcome = { readonly kind: 'made' } | { readonly kind: 'failed'; readonly cause: unknown }
 
 /** Makes the changes of one batch. */
 const makeBatch = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
@@ -134,6 +134,7 @@ const makeBatch = async (context: ChangeContext, plans: readonly Plan[]): Promis
   try {
     return await planUntilMade(context, plans, failures)
   } catch (error) {
+    // Only a transaction that DynamoDB has canceled is certain not to be made later.
     const mayBeMadeLater = failures.some(({ cause }) => !(cause instanceof TransactionCanceledException))
     throw mayBeMadeLater && !(error instanceof UserError) ? new UnknownOutcomeError(error) : error
   }
@@ -142,7 +143,7 @@ const makeBatch = async (context: ChangeContext, plans: readonly Plan[]): Promis
 /**
  * Plans a batch again after each failed attempt, until one is made.
  *
- * @param failures list to which each failed attempt is added, so that the caller knows them after an error, too
+ * @param failures list to which each failed attempt is added: the caller needs them after an error
  */
 const planUntilMade = async (
   context: ChangeContext,
@@ -152,20 +153,20 @@ const planUntilMade = async (
   let plans = firstPlans
   for (;;) {
     const attempt = prepareAttempt(context, plans)
-    // A rule is pure. So where it writes no more, the item has changed, and no earlier attempt can be made any more.
+    // A rule is pure. If it no longer writes, the item has changed, so no earlier attempt can be made any more.
     if (attempt.changes.length === 0) return plans
-    const answer = await sendTransaction(context, attempt)
-    if (answer.kind === 'made') return completePlans(attempt)
+    const outcome = await sendTransaction(context, attempt)
+    if (outcome.kind === 'made') return addChangeIds(attempt)
 
-    const { cause } = answer
+    const { cause } = outcome
     failures.push({ ...attempt, cause })
-    // The items are read before the audit, or an attempt that is made between the two would go unnoticed.
+    // The items are read before the audit: an attempt that is made between the two reads is then found in the audit.
     plans = await planBatch(
       context.environment,
       firstPlans.map(({ wish }) => wish),
     )
     const madeAttempt = await findMadeAttempt(context, failures)
-    if (madeAttempt !== undefined) return completePlans(madeAttempt)
+    if (madeAttempt !== undefined) return addChangeIds(madeAttempt)
     await requireGuard(context.guard, cause)
     if (failures.length === maximumAttempts) throw explainLastFailure(cause)
   }
@@ -182,17 +183,20 @@ const explainLastFailure = (cause: unknown): unknown =>
     ? new UserError('Somebody else changes the same pets all the time. Run the same command again.')
     : cause
 
-/** Finds the attempt that was made after all. */
+/** Finds the attempt that was made although it seemed to have failed. */
 const findMadeAttempt = async (context: ChangeContext, attempts: readonly Attempt[]): Promise<Attempt | undefined> => {
   for (const attempt of attempts) if (await isMade(context, attempt)) return attempt
   return undefined
 }
 
-/** Whether an attempt was made: the audit has a record of it. A transaction is made whole, so any record will do. */
+/**
+ * Whether the audit has the records of an attempt. A transaction is made whole, so any of its records is enough. An
+ * attempt without changes is never sent.
+ */
 const isMade = async ({ environment }: ChangeContext, { changes: [anyChange] }: Attempt): Promise<boolean> =>
   anyChange !== undefined && (await hasRecord(environment, anyChange.record))
 
-const completePlans = ({ plans, changes }: Attempt): readonly Plan[] => {
+const addChangeIds = ({ plans, changes }: Attempt): readonly Plan[] => {
   const changeIds = new Map(changes.map(({ plan, record }) => [plan, record.changeId]))
   return plans.map((plan) => {
     const changeId = changeIds.get(plan)
@@ -205,11 +209,11 @@ const prepareAttempt = (context: ChangeContext, plans: readonly Plan[]): Attempt
   changes: plans.flatMap((plan) => {
     const { decision } = plan
     if (decision.kind !== 'write') return []
-    return [{ plan, state: decision.state, record: draftRecord(context, plan, decision.state) }]
+    return [{ plan, state: decision.state, record: createChangeRecord(context, plan, decision.state) }]
   }),
 })
 
-const draftRecord = (
+const createChangeRecord = (
   { action, inputFile, operator }: ChangeContext,
   { wish, id, stored }: Plan,
   state: PetState,
@@ -230,10 +234,10 @@ const draftRecord = (
 /**
  * Sends the transaction of an attempt.
  *
- * @throws the error of AWS if it has refused the transaction for good
+ * @throws the error of AWS if the transaction has failed for good
  * @throws UnknownOutcomeError if the audit cannot be read after a failure
  */
-const sendTransaction = async (context: ChangeContext, attempt: Attempt): Promise<Answer> => {
+const sendTransaction = async (context: ChangeContext, attempt: Attempt): Promise<Outcome> => {
   const { environment, guard } = context
   const writes = attempt.changes.flatMap((change) => createWrites(environment, change))
   // The guard is the first write: `requireGuard` finds its unmet condition there.

@@ -1,16 +1,16 @@
 /**
- * The index of the animals of shelters' files: (source, number) to the id of the pet. An entry is written once, in the
- * transaction that creates the pet, and never changes. So no two pets have the same number of a source.
+ * The index of the animals of shelters' files: source and number lead to the id of the pet. An entry is written once, in
+ * the transaction that creates the pet, and never changes. So no two pets have the same number of a source.
  */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { findItems } from '../environment/batch-get.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import type { Origin } from './stored-pet.ts'
 
-/** Maximum number of entries of a page. DynamoDB's own limit, 1 MB, would be 10 MB of memory once unmarshalled. */
+/** Maximum number of entries of a page. A page of DynamoDB's own limit, 1 MB, would take 10 MB of memory. */
 const entriesPerPage = 1_000
 
-/** Formats source and number as one text. A source has no white space, so no two animals have the same text. */
+/** Formats an origin as a key of a map. A source has no white space, so no two origins have the same key. */
 export const formatOrigin = ({ source, number }: Origin): string => `${source} ${number}`
 
 /** Finds the ids of pets by source and number (strongly consistent), in a map by `formatOrigin`. */
@@ -20,7 +20,12 @@ export const findPetIds = async (
 ): Promise<ReadonlyMap<string, bigint>> => {
   const keys = origins.map(({ source, number }) => ({ source, number }))
   const entries = await findItems(database, tables.listings, keys)
-  return new Map(entries.map((entry) => [formatOrigin(entry as unknown as Origin), BigInt(String(entry['petId']))]))
+  return new Map(
+    entries.map(({ source, number, petId }) => [
+      formatOrigin({ source: String(source), number: String(number) }),
+      BigInt(String(petId)),
+    ]),
+  )
 }
 
 /** Reads all entries of a source (strongly consistent): the ids of its pets by their numbers. */
@@ -30,22 +35,26 @@ export const readIndex = async (environment: TableAccess, source: string): Promi
   return ids
 }
 
-/** Reads all items of a partition of the index (strongly consistent). */
-export async function* readPartition({ database, tables }: TableAccess, source: string) {
+/**
+ * Reads all items of a partition of the index (strongly consistent).
+ *
+ * @param partition a source, or one of the two partitions of `source-head.ts`
+ */
+export async function* readPartition({ database, tables }: TableAccess, partition: string) {
   const request = {
     TableName: tables.listings,
     ConsistentRead: true,
     // "source" is a reserved word of DynamoDB.
     ExpressionAttributeNames: { '#source': 'source' },
-    KeyConditionExpression: '#source = :source',
-    ExpressionAttributeValues: { ':source': source },
+    KeyConditionExpression: '#source = :partition',
+    ExpressionAttributeValues: { ':partition': partition },
   }
   for await (const { Items = [] } of paginateQuery({ client: database, pageSize: entriesPerPage }, request)) {
     yield* Items
   }
 }
 
-/** Creates the write of an entry for a transaction, on condition that the index has none, or one with the same id. */
+/** Creates the write of an entry for a transaction, on condition that no other pet has the number. */
 export const createEntryPut = (table: string, { source, number }: Origin, petId: bigint) => ({
   Put: {
     TableName: table,

@@ -1,4 +1,7 @@
-/** Plans: a command's wishes, the rules that decide what becomes of each pet, and the decisions. Nothing is written. */
+/**
+ * Plans of changes. A command has a wish for each pet: which pet, and a rule. With the pet as it was read, the rule
+ * decides what becomes of it. The plan is the wish with this decision. Nothing is written here.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { systemClock } from '../../../shared/clock.ts'
 import { drawPetId } from '../../../shared/pets/add-pet.ts'
@@ -9,13 +12,12 @@ import { findPetIds, formatOrigin } from './number-index.ts'
 import type { ChangeId } from './record.ts'
 import { type Origin, type PetState, readStoredPet, type StoredPet } from './stored-pet.ts'
 
-/** The wish of a command: which pet it is about, and the rule that decides what becomes of it. */
 export interface Wish {
   /** The id of the pet. Without it the pet is found by `origin`, or added with a new id. */
   readonly id?: bigint | undefined
-  /** Source and number that the pet has, or gets if it is created. If the pet has others, the wish is a conflict. */
+  /** Source and number that the pet must have, or gets if it is created. */
   readonly origin?: Origin | undefined
-  /** Number of the line, in the operator's file, that has the wish. */
+  /** Number of the line of the operator's file that asks for the change. */
   readonly line?: number | undefined
   readonly rule: Rule
 }
@@ -37,13 +39,12 @@ export interface Conflict {
 
 export type Decision = { readonly kind: 'unchanged' } | Conflict | { readonly kind: 'write'; readonly state: PetState }
 
-/** A wish with the pet that was read and the decision of its rule. */
 export interface Plan {
   readonly wish: Wish
   readonly id: bigint
   readonly stored: StoredPet | undefined
   readonly decision: Decision
-  /** The id of the change, once it is made. */
+  /** The id of the change; undefined until the change is made. */
   readonly changeId?: ChangeId
 }
 
@@ -57,14 +58,14 @@ export async function* planChanges(environment: TableAccess, wishes: readonly Wi
   }
 }
 
-/** Plans wishes that are written together. */
+/** Plans one batch of wishes. */
 export const planBatch = async (environment: TableAccess, wishes: readonly Wish[]): Promise<readonly Plan[]> => {
   const { database, tables } = environment
   const idsByOrigin = await findPetIds(
     environment,
     wishes.flatMap(({ id, origin }) => (id === undefined && origin !== undefined ? [origin] : [])),
   )
-  // Ids that follow each other keep animals in the order of their file.
+  // Callers list pets by their ids: ids that follow each other list new animals in the order of their file.
   const firstNewId = drawPetId(systemClock())
   const identified = wishes.map((wish, index) => {
     const id = wish.id ?? (wish.origin && idsByOrigin.get(formatOrigin(wish.origin)))
@@ -76,36 +77,37 @@ export const planBatch = async (environment: TableAccess, wishes: readonly Wish[
 
   const plans = identified.map(({ wish, id }): Plan => {
     const stored = pets.get(id)
-    return { wish, id, stored, decision: findOtherAnimal(wish, stored) ?? wish.rule(stored, id) }
+    return { wish, id, stored, decision: findOriginConflict(wish, stored) ?? wish.rule(stored, id) }
   })
-  return refuseTakenNumbers(environment, plans)
+  return findTakenNumbers(environment, plans)
 }
 
 /** Finds the conflict of a wish whose source and number are not those of the pet. */
-const findOtherAnimal = ({ origin }: Wish, stored: StoredPet | undefined): Conflict | undefined => {
+const findOriginConflict = ({ origin }: Wish, stored: StoredPet | undefined): Conflict | undefined => {
   if (origin === undefined || stored === undefined || isDeepStrictEqual(origin, stored.origin)) return undefined
-  const { id, origin: own } = stored
+  const { id, origin: storedOrigin } = stored
   return {
     kind: 'conflict',
-    reason: own === undefined ? `pet ${id} comes from no file` : `pet ${id} is number ${own.number} of ${own.source}`,
+    reason: storedOrigin === undefined ? `pet ${id} comes from no file` : describeOwner(id, storedOrigin),
   }
 }
 
 /**
- * Turns a plan into a conflict if it would create a pet with the number of another pet. Only a wish with an id can: one
- * without was looked up by its number.
+ * Turns plans into conflicts that would create a pet with the number of another pet. Only a wish with an id can do
+ * that: without an id, the pet that has the number was found.
  */
-const refuseTakenNumbers = async (environment: TableAccess, plans: readonly Plan[]): Promise<readonly Plan[]> => {
+const findTakenNumbers = async (environment: TableAccess, plans: readonly Plan[]): Promise<readonly Plan[]> => {
   const origins = plans.flatMap((plan) => (plan.wish.id === undefined ? [] : (findOriginOfCreation(plan) ?? [])))
   const ids = await findPetIds(environment, origins)
   return plans.map((plan) => {
     const origin = findOriginOfCreation(plan)
     const takenBy = origin && ids.get(formatOrigin(origin))
     if (origin === undefined || takenBy === undefined || takenBy === plan.id) return plan
-    const reason = `pet ${takenBy} is number ${origin.number} of ${origin.source}`
-    return { ...plan, decision: { kind: 'conflict', reason } }
+    return { ...plan, decision: { kind: 'conflict', reason: describeOwner(takenBy, origin) } }
   })
 }
+
+const describeOwner = (id: bigint, { source, number }: Origin): string => `pet ${id} is number ${number} of ${source}`
 
 /** Finds the source and number with which a plan creates an item. */
 const findOriginOfCreation = ({ wish, stored, decision }: Plan): Origin | undefined =>

@@ -9,12 +9,12 @@ import { readIndex } from './number-index.ts'
 import { changeIdAttribute } from './record.ts'
 import { formatPetState, type MalformedPet, readStoredPet, type StoredPet } from './stored-pet.ts'
 
-/** Maximum number of items of a page. DynamoDB's own limit, 1 MB, would be 10 MB of memory once unmarshalled. */
+/** Maximum number of items of a page. A page of DynamoDB's own limit, 1 MB, would take 10 MB of memory. */
 const scanPageSize = 2_000
 
 const scannedNames = [...petFields, 'source', 'number', 'row', 'removed', 'addedBy', changeIdAttribute]
 
-/** Attributes that a scan returns: those that operators see, so that a page is small. */
+/** A scan returns only the attributes that operators see, so that a page is small. */
 const scannedAttributes = {
   ProjectionExpression: scannedNames.map((name) => `#${name}`).join(','),
   // Some names are reserved words of DynamoDB.
@@ -69,6 +69,7 @@ export const describePet = ({ id, state, origin, item, changeId }: StoredPet) =>
 /** Orders pets by their ids, the newest first. */
 export const compareNewestFirst = (one: StoredPet, other: StoredPet): number => (one.id < other.id ? 1 : -1)
 
+/** Maximum number of malformed pets that a message names. */
 const maximumDescribed = 100
 
 /** Describes pets that cannot be read, one a line, and says what the operator can do. */
@@ -85,6 +86,5 @@ export const describeMalformedPets = (pets: readonly StoredPet[]): readonly stri
   return [...lines, '"set" gives a pet other values, and "remove" removes it.']
 }
 
-/** Whether a pet cannot be read, for example because somebody has edited its item by hand. */
 export const isMalformed = (pet: StoredPet): pet is StoredPet & { readonly state: MalformedPet } =>
   pet.state.kind === 'malformed'

@@ -13,8 +13,8 @@ import type { Operator } from '../environment/open-environment.ts'
 declare const changeIdBrand: unique symbol
 /**
  * The id of a change: its UTC time, the pet's id in base 36 (or the id of the key), and four random characters, such as
- * `20301231T235959.999Z-1k9f3m2x7q-a8f2`. Ids of one target sort by time. The status index stores the id of the latest
- * change of each pet, so it is short.
+ * `20301231T235959.999Z-1k9f3m2x7q-a8f2`. Ids of one target sort by time. Ids are short, because the status index stores
+ * one for each pet.
  */
 export type ChangeId = string & { readonly [changeIdBrand]: true }
 
@@ -32,7 +32,7 @@ export interface AuditRecord {
   readonly day: string
   /** Name of the command, for example `pets set`. */
   readonly action: string
-  /** The id of the change before: the item's `changeId`, undefined if no operator has changed the item. */
+  /** The id of the item's change before this one; undefined if no operator had changed the item. */
   readonly previous?: ChangeId | undefined
   /**
    * Values before the change; `null` if the change creates the item. A pet's are those of `formatPetState`: its fields,
@@ -57,13 +57,14 @@ export interface AuditRecord {
   readonly expiresAt: number
 }
 
-/** A change as its command describes it. */
-export type Change = Omit<AuditRecord, 'changeId' | 'day' | 'who' | 'why' | 'expiresAt'>
+/** The part of a record that the command knows. `createRecord` adds the others. */
+export type ChangeFacts = Omit<AuditRecord, 'changeId' | 'day' | 'who' | 'why' | 'expiresAt'>
 
+/** Time for which the audit keeps a record: a year. */
 const recordSeconds = 365 * 86_400
 
 /** Creates the record of a change that is made now, with a new change id, and stores nothing. */
-export const createRecord = (change: Change, { who, why }: Operator, clock: Clock = systemClock): AuditRecord => {
+export const createRecord = (change: ChangeFacts, { who, why }: Operator, clock: Clock = systemClock): AuditRecord => {
   const now = clock()
   const time = new Date(now).toISOString()
   return {
@@ -86,12 +87,11 @@ export const formatKeyTarget = (idOrHash: string): Target => `key#${idOrHash}`
 export const readPetId = (target: Target): bigint | undefined =>
   target.startsWith('pet#') ? BigInt(target.slice('pet#'.length)) : undefined
 
-/** Creates the id of a change that is made now. */
 export const createChangeId = (target: Target, nowMilliseconds: number): ChangeId => {
   const time = formatChangeTime(nowMilliseconds)
   const name = readPetId(target)?.toString(36) ?? target.slice('key#'.length)
   const id = `${time}-${name}-${generateRandomText(4).toLowerCase()}`
-  // Only this function and `parseChangeId` make a ChangeId, hence the cast.
+  // Casts to ChangeId stand here, in `parseChangeId` and in `readChangeId` alone.
   return id as ChangeId
 }
 
@@ -103,7 +103,7 @@ export const formatChangeTime = (milliseconds: number): string =>
 export const parseChangeId = (text: string): { readonly changeId: ChangeId; readonly target: Target } | undefined => {
   const { name } = /^\d{8}T\d{6}\.\d{3}Z-(?<name>\w+)-[0-9a-z]{4}$/.exec(text)?.groups ?? {}
   if (name === undefined) return undefined
-  // The pattern of a ChangeId.
+  // The pattern above is that of a ChangeId.
   const changeId = text as ChangeId
   if (name.startsWith('key_')) return { changeId, target: formatKeyTarget(name) }
   const id = parseBase36(name)
@@ -121,8 +121,8 @@ export const readChangeId = (item: Attributes | undefined): ChangeId | undefined
   item?.[changeIdAttribute] as ChangeId | undefined
 
 /**
- * Formats the condition that an item is as it was read: that nobody has created it or changed it since. Its value is
- * `:previous`, if it has one.
+ * Formats the condition that no operator has created or changed an item since it was read. A condition that compares
+ * the id of the latest change has this id as the value `:previous`.
  *
  * @param partitionKey name of the attribute that each item of the table has
  * @param item the item that was read; undefined if there was none

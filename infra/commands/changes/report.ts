@@ -17,7 +17,7 @@ const maximumLines = 50
 
 interface ReportOptions {
   readonly isDryRun?: boolean
-  /** Number of rows that asked for no change. */
+  /** Number of rows of an imported file that ask for no change, and so have no plan. */
   readonly uneditedCount?: number
 }
 
@@ -45,7 +45,7 @@ const countOutcomes = (plans: readonly Plan[]): Record<OutcomeKind, number> => {
   return counts
 }
 
-/** Finds what callers see of a plan. A write that changes `row` alone leaves the pet `unchanged` for them. */
+/** Finds what callers see of a plan: a write that changes only the attribute `row` is `unchanged`. */
 export const findOutcome = ({ stored, decision }: Plan): OutcomeKind => {
   if (decision.kind !== 'write') return decision.kind
   const old = stored?.state
@@ -65,7 +65,7 @@ export const describePlans = (plans: readonly Plan[]) =>
 export const describePlan = (plan: Plan) => {
   const { wish, id, stored, decision, changeId } = plan
   const origin = stored === undefined ? wish.origin : stored.origin
-  // A dry run draws an id for an animal that it would add. No pet gets that id, so the report leaves it out.
+  // A dry run draws an id for an animal that would be added. The id is left out, because no pet gets it.
   const knownId = stored !== undefined || wish.id !== undefined || changeId !== undefined ? id : undefined
   return {
     id: knownId,
@@ -97,13 +97,13 @@ export const limitLines = (lines: readonly string[]): readonly string[] => {
 }
 
 const formatPlan = (plan: Plan): string => {
-  const { id, line, number, outcome, changeId, reason, old, new: next } = describePlan(plan)
-  const name = [
+  const { id, line, number, changeId, reason, old, new: next } = describePlan(plan)
+  const names = [
     line === undefined ? undefined : `line ${line}`,
     number === undefined ? undefined : `animal ${number}`,
     id === undefined ? undefined : `pet ${id}`,
   ]
   const what = next === undefined ? `kept, ${reason}` : describeChange({ old, new: next })
-  const change = outcome === 'conflict' || changeId === undefined ? '' : `, change ${changeId}`
-  return `${name.filter((part) => part !== undefined).join(', ')}: ${what}${change}`
+  const change = changeId === undefined ? '' : `, change ${changeId}`
+  return `${names.filter((name) => name !== undefined).join(', ')}: ${what}${change}`
 }

@@ -1,12 +1,11 @@
 /**
- * A pet as its item has it: the pet that callers see, and what the last file of its source said of it.
+ * A pet as its item has it: the pet that callers see, and the hash of its row in the last file of its source.
  *
- * What the file said is `row`, a hash, so no second copy of the pet is stored. If the fields of the item have another
- * hash, somebody has changed the pet by hand. If the row in the next file has another hash, the shelter has changed the
- * animal.
+ * The hash is the attribute `row`. A pet whose fields have another hash was changed by hand. An animal whose row in the
+ * next file has another hash was changed by the shelter.
  *
- * The item of a removed pet stays, so that a late request to create the pet finds that the pet was created. The item of
- * a source's removed pet keeps name, category and `row`.
+ * The item of a removed pet stays, so that a late request to create the pet finds that the pet was created. If the pet
+ * comes from a source, its item also keeps name, category and `row`.
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
@@ -17,42 +16,42 @@ import { type Pet, type PetFields, type PetStatus, pickPetFields, readPet } from
 import { changeCount, countChanges, isRemoved, removed } from '../../../shared/pets/pet-table.ts'
 import { type ChangeId, changeIdAttribute, readChangeId } from './record.ts'
 
-/** The shelter whose file has a pet, and the animal's number there. Other pets have none. No response shows them. */
+/** The shelter whose file has an animal, and the animal's number there. Callers never see them. */
 export interface Origin {
   readonly source: string
   readonly number: string
 }
 
-/** The name of a source. It has no `#`, with which `source-head.ts` begins the names of its own partitions. */
+/** Pattern of the name of a source. Without `#`: the partitions of `source-head.ts` begin with it. */
 export const sourcePattern = '^[a-z0-9-]{1,64}$'
 
-/** Maximum number of characters in an animal's number: a sort key takes 1,024 bytes, and a character has up to four. */
+/** Maximum number of characters in an animal's number, which is a sort key: at most 1,024 bytes, four a character. */
 export const maximumNumberLength = 255
 
 /** Status of an animal at its shelter. A `hidden` animal is in the file, but in no list of this service. */
 export type ShelterStatus = PetStatus | 'hidden'
 
-/** The values of an animal in its row of a file, in the words of this service. */
+/** The row of an animal in a file, in the words of this service. */
 export interface RowFields {
   readonly name: string
   readonly categoryId: bigint
   readonly status: ShelterStatus
 }
 
-declare const rowBrand: unique symbol
-/** Hash of an animal's fields in the last file of its source, or `gone` if that file did not have the animal. */
-export type Row = string & { readonly [rowBrand]: true }
+declare const rowHashBrand: unique symbol
+/** Hash of an animal's row in the last file of its source, or `gone` if that file did not have the animal. */
+export type RowHash = string & { readonly [rowHashBrand]: true }
 
-const rowPattern = /^(gone|[\w-]{8})$/
+const rowHashPattern = /^(gone|[\w-]{8})$/
 
-/** Value of `row` for an animal that its file does not have. No hash has four characters. */
-// Only this function and `hashRow` make a Row, and `readRow` recognizes one.
-export const goneRow = 'gone' as Row
+/** Stands for the hash of an animal that its file does not have. Hashes have eight characters, so none is the same. */
+// Casts to RowHash stand here, in `hashRow` and in `readRowHash` alone.
+export const goneRowHash = 'gone' as RowHash
 
-/** Hashes what a file says of an animal. Two rows that differ have the same hash once in 2^48 cases. */
-export const hashRow = ({ name, categoryId, status }: RowFields): Row => {
+/** Hashes a row. Two rows that differ have the same hash once in 2^48 cases. */
+export const hashRow = ({ name, categoryId, status }: RowFields): RowHash => {
   const text = stringifyExactJson([name, categoryId, status])
-  return createHash('sha256').update(text).digest('base64url').slice(0, 8) as Row
+  return createHash('sha256').update(text).digest('base64url').slice(0, 8) as RowHash
 }
 
 /** How a pet was removed: by an operator, or by the file of its source. */
@@ -63,27 +62,28 @@ interface ShownPet {
   readonly kind: 'shown'
   readonly pet: Pet
   /** Undefined until a file has decided about the pet. */
-  readonly row?: Row | undefined
+  readonly rowHash?: RowHash | undefined
 }
 
 /** A removed pet. */
 export interface RemovedPet {
   readonly kind: 'removed'
   readonly removed: Removal
-  /** The name that a source's pet had. */
+  /** Name and category of an animal of a source; undefined for other pets. */
   readonly name?: string | undefined
   readonly categoryId?: bigint | undefined
-  readonly row?: Row | undefined
+  readonly rowHash?: RowHash | undefined
 }
 
-/** A pet whose item cannot be read, for example because somebody has edited it by hand. The next file replaces it. */
+/** A pet whose item cannot be read, for example because somebody has edited the item without the commands. */
 export interface MalformedPet {
   readonly kind: 'malformed'
   /** The first attribute that is missing or malformed. */
   readonly attribute: string
   /** The fields as they are stored. */
   readonly fields: PetFields
-  readonly row?: undefined
+  /** Never known, so the next file of the source replaces the pet. */
+  readonly rowHash?: undefined
 }
 
 /** A state that a command can write. */
@@ -118,19 +118,19 @@ export const readOrigin = ({ source, number }: Attributes): Origin | undefined =
 
 /** Reads the state of a pet from its item, from a record of the audit or from the line of an export. */
 export const readPetState = (attributes: Attributes): PetState | MalformedPet => {
-  const row = readRow(attributes['row'])
+  const rowHash = readRowHash(attributes['row'])
   if (isRemoved(attributes)) {
-    // Any other value was written by hand, and keeps the pet from counting as removed by its source.
+    // A pet counts as removed by its source only if the item says exactly that, so an edited item counts as by hand.
     const removal = attributes[removed] === 'by source' ? 'by source' : 'by hand'
-    return { kind: 'removed', removed: removal, ...readKeptFields(attributes), row }
+    return { kind: 'removed', removed: removal, ...readKeptFields(attributes), rowHash }
   }
   const reading = readPet(attributes)
-  if (reading.kind === 'read') return { kind: 'shown', pet: reading.value, row }
+  if (reading.kind === 'read') return { kind: 'shown', pet: reading.value, rowHash }
   return { kind: 'malformed', attribute: reading.attribute, fields: pickPetFields(attributes) }
 }
 
-const readRow = (attribute: unknown): Row | undefined =>
-  typeof attribute === 'string' && rowPattern.test(attribute) ? (attribute as Row) : undefined
+const readRowHash = (attribute: unknown): RowHash | undefined =>
+  typeof attribute === 'string' && rowHashPattern.test(attribute) ? (attribute as RowHash) : undefined
 
 /** Reads name and category, as far as they are well-formed. */
 const readKeptFields = (attributes: Attributes): Pick<RemovedPet, 'name' | 'categoryId'> => {
@@ -142,30 +142,31 @@ const readKeptFields = (attributes: Attributes): Pick<RemovedPet, 'name' | 'cate
   }
 }
 
-/** Formats the state of a pet as its item stores it, and as records and exports have it. */
+/**
+ * Formats the state of a pet as its item stores it, and as records and exports have it. Only a pet with an origin has
+ * `row`, and name and category once it is removed.
+ */
 export const formatPetState = (id: bigint, state: PetState | MalformedPet, origin: Origin | undefined): Attributes => {
   if (state.kind === 'malformed') return { ...state.fields, id }
-  const row = origin === undefined ? undefined : state.row
+  const row = origin === undefined ? undefined : state.rowHash
   if (state.kind === 'shown') return withoutUndefined({ ...state.pet, id, row })
-  const { name, categoryId } = origin === undefined ? noFields : state
+  if (origin === undefined) return { id, [removed]: state.removed }
+  const { name, categoryId } = state
   return withoutUndefined({ id, name, categoryId, [removed]: state.removed, row })
 }
-
-/** The fields of a removed pet that comes from no file. */
-const noFields: Pick<RemovedPet, 'name' | 'categoryId'> = {}
 
 const withoutUndefined = (values: object): Attributes =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** Whether a stored pet is in a state already. A pet that cannot be read is in none. */
+/** Whether a stored pet is in a state already. A malformed pet never is, so that a write mends its item. */
 export const isInState = ({ id, state: stored, origin }: StoredPet, state: PetState): boolean =>
   stored.kind !== 'malformed' &&
   isDeepStrictEqual(formatPetState(id, stored, origin), formatPetState(id, state, origin))
 
-/** Creates the state of a pet that is taken off the list. */
-export const takeOffList = ({ state }: Pick<StoredPet, 'state'>, removal: Removal): RemovedPet => {
+/** Creates the state that a pet gets when it is removed. */
+export const createRemovedState = ({ state }: Pick<StoredPet, 'state'>, removal: Removal): RemovedPet => {
   const { name, categoryId } = pickKnownFields(state)
-  return { kind: 'removed', removed: removal, name, categoryId, row: state.row }
+  return { kind: 'removed', removed: removal, name, categoryId, rowHash: state.rowHash }
 }
 
 /** Picks the fields of a pet that are known. A removed pet has no status. */
@@ -176,31 +177,34 @@ export const pickKnownFields = (state: StoredPet['state']): Partial<Pick<Pet, 'n
 }
 
 /**
- * Whether a source's pet is changed or removed by hand, so that it differs from what its file said last. A pet that no
+ * Whether a source's pet differs from its row in the last file, because it was changed or removed by hand. A pet that no
  * file has decided about yet counts too.
  */
 export const isChangedByHand = ({ state, origin }: Pick<StoredPet, 'state' | 'origin'>): boolean => {
   if (origin === undefined) return false
-  if (state.kind === 'removed') return state.removed === 'by hand' && state.row !== goneRow
-  return state.kind === 'malformed' || state.row !== hashRow(state.pet)
+  if (state.kind === 'removed') return state.removed === 'by hand' && state.rowHash !== goneRowHash
+  return state.kind === 'malformed' || state.rowHash !== hashRow(state.pet)
 }
 
-/** A state to store under an id. */
+/** What `buildItem` makes an item of. */
 interface PetToBuild {
   readonly id: bigint
   /** The pet that was read; undefined if the id had no item. */
   readonly stored: StoredPet | undefined
   readonly state: PetState
-  /** Source and number of a pet that has no item. An item keeps its own. */
+  /** Source and number for a new item. A stored item keeps the ones that it has. */
   readonly origin?: Origin | undefined
   readonly changeId: ChangeId
 }
 
 /**
- * Builds the item of a pet. It keeps the attributes that are neither fields of a pet nor of its state, above all
- * `attemptId`, by which a late request to create the pet finds that the pet has been created. `changeCount` grows by
- * one: a list can find a pet under two statuses while the index follows a change, and shows the one with the higher
- * count.
+ * Builds the item of a pet.
+ *
+ * The item keeps its attributes that are neither fields of a pet nor of its state, above all `attemptId`, by which a
+ * late request to create the pet finds that the pet has been created.
+ *
+ * `changeCount` grows by one. While the status index follows a change, it has the pet under two statuses: a list shows
+ * the one with the higher count.
  */
 export const buildItem = ({ id, stored, state, origin: newOrigin, changeId }: PetToBuild): Attributes => {
   const item = stored?.item ?? {}

@@ -9,7 +9,7 @@ import { UserError } from '../../command-line/user-error.ts'
 import { makeChanges } from '../changes/engine.ts'
 import { type Decision, type Plan, planChanges, type Wish } from '../changes/plan-changes.ts'
 import { reportChanges } from '../changes/report.ts'
-import { isInState, pickKnownFields, type StoredPet, takeOffList } from '../changes/stored-pet.ts'
+import { createRemovedState, isInState, pickKnownFields, type StoredPet } from '../changes/stored-pet.ts'
 import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
 
 export interface ChangeRequest {
@@ -36,7 +36,7 @@ export const setPet = (stored: StoredPet, values: Partial<Pet>): Decision => {
   if (reading.kind === 'malformed') {
     return { kind: 'conflict', reason: `${describeMalformedItem(reading)} Give that a value too` }
   }
-  const state = { kind: 'shown', pet: reading.value, row: old.row } as const
+  const state = { kind: 'shown', pet: reading.value, rowHash: old.rowHash } as const
   return isInState(stored, state) ? { kind: 'unchanged' } : { kind: 'write', state }
 }
 
@@ -46,7 +46,9 @@ export const removePets = (request: ChangeRequest, ids: readonly bigint[]): Prom
 
 /** Decides what becomes of a pet that is removed by hand. */
 export const removePet = (stored: StoredPet): Decision =>
-  stored.state.kind === 'removed' ? { kind: 'unchanged' } : { kind: 'write', state: takeOffList(stored, 'by hand') }
+  stored.state.kind === 'removed'
+    ? { kind: 'unchanged' }
+    : { kind: 'write', state: createRemovedState(stored, 'by hand') }
 
 /**
  * Changes pets by one rule.

@@ -30,8 +30,8 @@ const createEditRule =
     if (stored.state.kind === 'malformed') {
       return { kind: 'conflict', reason: `its item has no valid ${stored.state.attribute}` }
     }
-    const { pet: current, row } = stored.state
-    const state: PetState = { kind: 'shown', pet: assignPetId(id, { ...current, ...values }), row }
+    const { pet: current, rowHash } = stored.state
+    const state: PetState = { kind: 'shown', pet: assignPetId(id, { ...current, ...values }), rowHash }
     if (isInState(stored, state)) return { kind: 'unchanged' }
     if (version === computeVersion(current)) return { kind: 'write', state }
     return { kind: 'conflict', reason: 'somebody else has changed the pet' }

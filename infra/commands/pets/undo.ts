@@ -11,13 +11,13 @@ import { readRecordsOf } from '../changes/audit-table.ts'
 import { type Decision, planChanges, type Rule, type Wish } from '../changes/plan-changes.ts'
 import { type AuditRecord, type ChangeId, formatPetTarget, parseChangeId, readPetId } from '../changes/record.ts'
 import {
-  goneRow,
+  createRemovedState,
+  goneRowHash,
   isInState,
   type MalformedPet,
   type PetState,
   readPetState,
   type StoredPet,
-  takeOffList,
 } from '../changes/stored-pet.ts'
 import { type ChangeRequest, finishChanges } from './edit-pets.ts'
 
@@ -105,6 +105,6 @@ const findStateBefore = ({ old, new: added, source }: AuditRecord): PetState | M
   if (old !== null) return readPetState(old)
   const state = readPetState(added ?? {})
   return source === undefined
-    ? takeOffList({ state }, 'by hand')
-    : { ...takeOffList({ state }, 'by source'), row: goneRow }
+    ? createRemovedState({ state }, 'by hand')
+    : { ...createRemovedState({ state }, 'by source'), rowHash: goneRowHash }
 }

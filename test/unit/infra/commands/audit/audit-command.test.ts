@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createAuditCommand } from '../../../../../infra/commands/audit/audit-command.ts'
 import { storeRecord } from '../../../../../infra/commands/changes/audit-table.ts'
-import { type AuditRecord, type Change, createRecord } from '../../../../../infra/commands/changes/record.ts'
+import { type AuditRecord, type ChangeFacts, createRecord } from '../../../../../infra/commands/changes/record.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
@@ -29,7 +29,7 @@ const runForIds = async (...words: readonly string[]): Promise<readonly string[]
     .map((line) => JSON.parse(line).changeId)
 }
 
-interface SaleOptions extends Partial<Change> {
+interface SaleOptions extends Partial<ChangeFacts> {
   readonly who?: string
   readonly why?: string
   readonly secondsAgo?: number
