@@ -39,7 +39,7 @@ it('reservedConcurrency gives each operation instances of its own, gateway-keys 
     Description.replace('Pet Adoption API: ', ''),
     ReservedConcurrentExecutions,
   ])
-  const operations = listFunctionNames().map((name) => [name, everyOption.reservedConcurrency])
+  const operations = functionNames.map((name) => [name, everyOption.reservedConcurrency])
   expect(Object.fromEntries(reserved)).toEqual({
     ...Object.fromEntries(operations),
     authorizer: undefined,
