@@ -45,7 +45,7 @@ interface ExampleRequest {
  * Writes the code for an operation. Its values are the examples of the contract.
  *
  * @param query query parameters in addition to those that the operation requires
- * @throws Error if the contract lacks an example
+ * @throws Error if the contract lacks an example of a value that the code has
  */
 export const writeOperationCode = (
   { method, path, parameters, body }: ContractOperation,
@@ -57,10 +57,9 @@ export const writeOperationCode = (
   const headers: NameAndValue[] = body === undefined ? [] : [['Content-Type', 'application/json']]
   for (const parameter of parameters) {
     const { name, in: location, required = false } = parameter
-    const example = readExample(parameter)
-    if (location === 'path') filledPath = filledPath.replace(`{${name}}`, encodeURIComponent(example))
-    else if (location === 'header') headers.push([name, example])
-    else if (required) search.set(name, example)
+    if (location === 'path') filledPath = filledPath.replace(`{${name}}`, encodeURIComponent(readExample(parameter)))
+    else if (location === 'header') headers.push([name, readExample(parameter)])
+    else if (required) search.set(name, readExample(parameter))
   }
   const request: ExampleRequest = {
     method,

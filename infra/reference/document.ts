@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import type { ClientPackage } from './client-packages.ts'
 import { buildGuide } from './guide.ts'
-import { capitalize, type Html, html } from './html.ts'
+import { capitalize, collapseSpace, type Html, html } from './html.ts'
 import type { Chapter } from './markdown.ts'
 import { findCommonResponses, renderOperation } from './operation-section.ts'
 import type { SiteOptions } from './site-options.ts'
@@ -24,7 +24,7 @@ export const renderDocument = (
   const keyValue = demoKey === undefined ? undefined : html` value="${demoKey.apiKey}"`
   const firstKey = demoKey === undefined ? '' : `At first it is the demo key of the plan ${capitalize(demoKey.plan)}. `
   const keyHint = `${firstKey}The key stays in the memory of this page until you reload or leave.`
-  return html`<!doctype html>
+  const document = html`<!doctype html>
 <html lang="en-GB">
 <head>
   <meta charset="utf-8">
@@ -74,7 +74,8 @@ export const renderDocument = (
   <p class="unseen" id="announcement" role="status"></p>
 </body>
 </html>
-`.markup
+`
+  return collapseSpace(document)
 }
 
 /** Renders the environment's name, except in production. */

@@ -139,9 +139,6 @@ const respond = (result: object): ProxiedResponse => {
   return { status: 200, headers, body }
 }
 
-const maximumAttempts = 120
-const pauseMilliseconds = 5_000
-
 /**
  * Reads the base URL of an API. The result has no slash at its end.
  *
@@ -157,6 +154,10 @@ const readBaseUrl = (text: string): string => {
       'http:// is allowed only for this machine, because the API key would be sent unencrypted.',
   )
 }
+
+// Ten minutes in all.
+const maximumAttempts = 120
+const pauseMilliseconds = 5_000
 
 /**
  * Waits until the API responds to a key. API Gateway takes minutes until the unlimited gateway key of a new environment

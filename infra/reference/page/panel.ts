@@ -60,9 +60,9 @@ const findPart = (form: HTMLFormElement, name: PanelPart): HTMLElement => {
 const createRequest = (form: HTMLFormElement, apiKey: string): PanelRequest => {
   // The document gives each panel both values.
   const { method = '', url: urlTemplate = '' } = form.dataset
-  // The browser has demanded the parameters of the path, because all of them are required.
-  const pathValues = new Map(readParameters(form, 'path'))
-  const url = urlTemplate.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(pathValues.get(name) ?? ''))
+  let url = urlTemplate
+  // The browser has demanded all parameters of the path, because they are required.
+  for (const [name, value] of readParameters(form, 'path')) url = url.replace(`{${name}}`, encodeURIComponent(value))
   const query = new URLSearchParams(readParameters(form, 'query'))
   const search = String(query) === '' ? '' : `?${query}`
   const body = form.querySelector('textarea')?.value
