@@ -50,7 +50,7 @@ export const synthesize = async (): Promise<void> => {
   await run(['test/deployed/emulator/emulated-app.ts', joinAssembliesPath()], { CDK_VALIDATION: 'false' })
 }
 
-/** Prepares the account for CDK. The assembly only spares the CDK another synth. */
+/** Prepares the account for CDK. The command needs an app, and this assembly spares it a synth. */
 export const bootstrap = (): Promise<void> =>
   runCdk('bootstrap', 'aws://000000000000/us-east-1', '--app', joinAssemblyPath('first'), '--build', '')
 

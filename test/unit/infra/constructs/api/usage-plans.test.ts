@@ -70,7 +70,7 @@ it.each(planNames)('the usage plan %s is deployed after the authorizer', (plan) 
   expect([...findDependencies(resources, usagePlan)]).toContainEqual(expect.stringMatching(/^authorizerLive/))
 })
 
-/** A request is metered at the edge up to this long after the table has counted it. */
+/** API Gateway meters a request up to this long after the table has counted it. */
 const longestDelaySeconds = 2
 
 // The requests of two full minutes of the table can come at once: those of the first at its end, those of the second at

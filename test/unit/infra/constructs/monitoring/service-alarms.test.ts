@@ -129,9 +129,10 @@ const metricMath = 'const IF = (condition, value, otherwise) => condition ? valu
 /**
  * Evaluates an alarm as CloudWatch does: compares its expression, or its only metric, with its threshold.
  *
- * Unlike CloudWatch it knows one period only, in which every metric has arrived or never will. It counts a metric
- * without a value as 0, which CloudWatch does in arithmetic and in comparisons of metrics ("Using math expressions with
- * CloudWatch metrics"). CloudWatch drops the result of a comparison with a number; both raise no alarm.
+ * Unlike CloudWatch, this function knows one period only, in which every metric has arrived or never will. A metric
+ * without a value counts as 0, as in CloudWatch's arithmetic and comparisons of metrics ("Using math expressions with
+ * CloudWatch metrics"). If such a metric is compared with a number, CloudWatch has no result, which raises no alarm
+ * either.
  */
 const isRaised = (alarm: AlarmProperties, metrics: Metrics): boolean => {
   const valuesByName = new Map<string, number | undefined>(Object.entries(metrics))
