@@ -77,6 +77,16 @@ it('staging leaves only versions and the account-wide role of API Gateway when i
   expect(keptTypes).toEqual(new Set(['AWS::ApiGateway::Account', 'AWS::IAM::Role', 'AWS::Lambda::Version']))
 })
 
+// Lambda creates the log group of a function that names none, and no stack deletes such a log group.
+it('only the function that empties the bucket leaves a log group of its own when staging is deleted', () => {
+  const lambdas = findInAllTemplates(synthesizeTemplates('staging'), 'AWS::Lambda::Function')
+
+  const lambdasWithoutLogGroup = lambdas.filter(({ resource }) => resource.Properties.LoggingConfig === undefined)
+
+  const ids = lambdasWithoutLogGroup.map(({ id }) => id)
+  expect(ids).toEqual([expect.stringMatching(/^CustomS3AutoDeleteObjects/)])
+})
+
 // AWS may refuse CloudFront to a new account. A stack of the reference with termination protection could then not be
 // deployed again.
 it.each([
