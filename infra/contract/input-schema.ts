@@ -82,11 +82,6 @@ const compileSchema = (validated: object, place: string) => {
 const convertDefault = (value: unknown, kind: ValueKind): unknown =>
   kind === 'integer' && typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 
-const readBoolean: SchemaForm['read'] = () => ({
-  kind: 'boolean',
-  validated: { type: 'boolean' },
-})
-
 const readInteger: SchemaForm['read'] = (schema, place) => {
   if (schema.format !== undefined && !formatRanges.has(schema.format)) {
     throw createContractError(`${place}: the format ${schema.format} is not served. Use int32, int64 or none.`)
@@ -125,17 +120,14 @@ const readText: SchemaForm['read'] = (schema, place) => {
   }
 }
 
-const readEnumeration: SchemaForm['read'] = ({ enum: values = [] }, place) => {
-  if (!values.every((value) => typeof value === 'string')) {
-    throw createContractError(`${place}: the values of enum must be strings.`)
-  }
-  return { kind: 'text', validated: { type: 'string', enum: values } }
+const enumerationForm: SchemaForm = {
+  keywords: ['enum'],
+  // Redocly has compared the values with the type.
+  read: ({ enum: values }) => ({ kind: 'text', validated: { type: 'string', enum: values } }),
 }
 
-const enumerationForm: SchemaForm = { keywords: ['enum'], read: readEnumeration }
-
 const formsByType: Readonly<Record<string, SchemaForm>> = {
-  boolean: { keywords: [], read: readBoolean },
+  boolean: { keywords: [], read: () => ({ kind: 'boolean', validated: { type: 'boolean' } }) },
   integer: { keywords: ['format', 'minimum', 'maximum'], read: readInteger },
   string: { keywords: ['minLength', 'maxLength', 'pattern', 'x-rule'], read: readText },
 }
