@@ -1,7 +1,8 @@
 /** The CDK, for the emulator, and the versions of the service that it deploys there. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaults, type EnvironmentConfig, type EnvironmentName, presets } from '../../../infra/environments.ts'
+import type { EnvironmentConfigs } from '../../../infra/app.ts'
+import { defaults, type EnvironmentConfig, presets } from '../../../infra/environments.ts'
 import { runNode } from '../../fixtures/machine/node-process.ts'
 
 const { staging, production } = defaults
@@ -20,7 +21,7 @@ export const versions = {
   protected: { staging: protectedStaging },
   /** The version `protected` with a stack `api` that fails when all its resources have been created. */
   failing: { staging: protectedStaging },
-} satisfies Readonly<Record<string, Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>>>>
+} satisfies Readonly<Record<string, EnvironmentConfigs>>
 
 type EmulatedVersion = keyof typeof versions
 
