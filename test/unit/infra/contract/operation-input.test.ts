@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { readInputSchema } from '../../../../infra/contract/input-schema.ts'
 import type { ContractBody, ContractParameter } from '../../../../infra/contract/openapi.ts'
-import { readOperationInput } from '../../../../infra/contract/operation-input.ts'
+import { readInputSchema, readOperationInput } from '../../../../infra/contract/operation-input.ts'
 
 /** Creates a query parameter that is valid without a change. */
 const createParameter = (change: Partial<ContractParameter>): ContractParameter => ({
