@@ -34,7 +34,7 @@ const calculateMinutes = (alarm: AlarmProperties): number => {
   return (Number(periodSeconds) * alarm.EvaluationPeriods) / 60
 }
 
-it('each alarm watches its symptom for these minutes', () => {
+it('each alarm needs its symptom for the minutes that its description names', () => {
   const minutes: Record<string, number> = {}
   for (const [name, alarm] of findAlarms(production)) minutes[name] = calculateMinutes(alarm)
 
@@ -158,6 +158,7 @@ const findRaisedAlarms = (change: Partial<Metrics>): readonly string[] => {
 it.each<{ readonly alarm: string; readonly raisedBy: Partial<Metrics>; readonly notRaisedBy: Partial<Metrics> }>([
   {
     alarm: 'server-errors',
+    // One of a hundred requests.
     raisedBy: { 'Failed Sum': 10 },
     notRaisedBy: { 'Failed Sum': 9 },
   },
@@ -188,7 +189,7 @@ it.each<{ readonly alarm: string; readonly raisedBy: Partial<Metrics>; readonly 
   },
   {
     alarm: 'access-log',
-    // A log that has stopped, of which the other metrics come too.
+    // A log that has stopped, from which the metrics of failed requests come too.
     raisedBy: { 'IncomingLogEvents Sum': undefined, 'Failed Sum': undefined, 'AuthorizerFailures Sum': undefined },
     notRaisedBy: { 'IncomingLogEvents Sum': 501 },
   },
