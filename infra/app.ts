@@ -7,6 +7,9 @@ import { type EnvironmentConfig, type EnvironmentName, environmentNames, environ
 import { checkPlans, checkSettings } from './stacks/check-settings.ts'
 import { EnvironmentStage } from './stacks/environment-stage.ts'
 
+/** The settings of each environment of an app. */
+export type EnvironmentConfigs = Readonly<Partial<Record<EnvironmentName, EnvironmentConfig>>>
+
 /**
  * Creates the CDK app with one stage for each environment, without synthesizing it. Calls nothing on AWS.
  *
@@ -15,10 +18,7 @@ import { EnvironmentStage } from './stacks/environment-stage.ts'
  *
  * @throws UserError when AWS or the service would refuse a plan, or a setting, alone or together with others
  */
-export const createApp = (
-  configs: Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>> = environments,
-  props: AppProps = {},
-): App => {
+export const createApp = (configs: EnvironmentConfigs = environments, props: AppProps = {}): App => {
   const app = new App({
     analyticsReporting: cdk.versionReporting,
     ...props,
@@ -70,7 +70,7 @@ const checkContext = (context: Readonly<Record<string, unknown>>): void => {
  *
  * @throws UserError like `createApp`
  */
-export const synthesizeApp = (configs?: Parameters<typeof createApp>[0]): void => {
+export const synthesizeApp = (configs?: EnvironmentConfigs): void => {
   // Without this option, `cdk synth` without the name of a stack shows no warning of a stage.
   createApp(configs).synth({ validateOnSynthesis: true })
 }

@@ -1,5 +1,33 @@
-import { checkKeywords, type InputSchema, informingKeywords, readInputSchema } from './input-schema.ts'
-import { type ContractBody, type ContractParameter, createContractError, type JsonSchema } from './openapi.ts'
+/**
+ * What a request may contain: parameters, and fields of the body. Each is a boolean, an integer, a string or an
+ * enumeration of strings.
+ *
+ * All generated code about values derives from this file, so that the service parses, validates and describes a value
+ * alike. A keyword of JSON Schema is either served as it is defined, or refused.
+ */
+import type { ValueKind } from '../../shared/http/operation-contract.ts'
+import { createAjv, type IntegerBounds } from './ajv.ts'
+import {
+  type ContractBody,
+  type ContractParameter,
+  createContractError,
+  describeConstraint,
+  findRange,
+  formatRanges,
+  type IntegerRange,
+  type JsonSchema,
+} from './openapi.ts'
+
+/** A schema in the forms that the generator needs. */
+interface InputSchema {
+  readonly kind: ValueKind
+  /** Words that follow "must be" in an error message. */
+  readonly rule: string
+  /** The schema that ajv compiles. It describes a value of the kind. */
+  readonly validated: object
+  /** JSON value that a request without one gets; undefined if the schema has no default. */
+  readonly defaultValue: unknown
+}
 
 /** A parameter, or a field of the body. */
 export interface InputField extends InputSchema {
@@ -15,6 +43,9 @@ export interface OperationInput {
   /** Undefined if the operation takes no body. */
   readonly body: readonly InputField[] | undefined
 }
+
+/** Keywords that only inform people. */
+const informingKeywords = ['title', 'description', 'example', 'examples']
 
 const bodyKeywords = ['type', 'properties', 'required', 'additionalProperties', ...informingKeywords]
 
@@ -63,8 +94,10 @@ const readBody = ({ required: isBodyRequired, content }: ContractBody, place: st
   )
   const fieldWithDefault = fields.find(({ defaultValue }) => defaultValue !== undefined)
   if (fieldWithDefault !== undefined) {
-    const advice = 'generators make it a required field. Describe it in words, and let the function fill it in'
-    throw createContractError(`${place}, field ${fieldWithDefault.name}: it has a default, and ${advice}.`)
+    throw createContractError(
+      `${place}, field ${fieldWithDefault.name}: it has a default, and generators make it a required field. ` +
+        'Describe it in words, and let the function fill it in.',
+    )
   }
   return fields
 }
@@ -87,4 +120,115 @@ const readField = (name: string, schema: JsonSchema, isRequired: boolean, place:
     throw createContractError(`${place}: it has a default, so it must not be required.`)
   }
   return { name, isRequired, ...inputSchema }
+}
+
+/** One form of a schema. */
+interface SchemaForm {
+  /** Keywords that the form may have besides `type`, `default` and `informingKeywords`. */
+  readonly keywords: readonly string[]
+  readonly read: (schema: JsonSchema, place: string) => Pick<InputSchema, 'kind' | 'validated'>
+}
+
+const ajv = createAjv()
+
+/**
+ * Reads the schema of a parameter or of a field.
+ *
+ * @param place names the operation and the value in messages
+ * @throws UserError when the service could not serve each valid value and refuse each invalid one
+ */
+export const readInputSchema = (schema: JsonSchema, place: string): InputSchema => {
+  const { keywords, read } = findForm(schema, place)
+  checkKeywords(schema, ['type', ...keywords, 'default', ...informingKeywords], place)
+
+  const rule = describeConstraint(schema)
+  if (rule === undefined) throw createContractError(`${place}: it has no bounds. ${boundsAdvice}.`)
+
+  const { kind, validated } = read(schema, place)
+  const validate = compileSchema(validated, place)
+  const { default: defaultValue } = schema
+  if (defaultValue !== undefined && !validate(convertDefault(defaultValue, kind))) {
+    throw createContractError(`${place}: the default must be ${rule}.`)
+  }
+  return { kind, rule, validated, defaultValue }
+}
+
+const boundsAdvice = 'Give an integer minimum and maximum, or format int32 or int64; give a string maxLength'
+
+/** @throws UserError that names the first keyword outside a list */
+const checkKeywords = (schema: JsonSchema, keywords: readonly string[], place: string): void => {
+  const unserved = Object.keys(schema).find((keyword) => !keywords.includes(keyword))
+  if (unserved === undefined) return
+  throw createContractError(`${place}: the keyword ${unserved} is not served. Served are ${keywords.join(', ')}.`)
+}
+
+/** @throws UserError when ajv refuses the schema, for example for its pattern */
+const compileSchema = (validated: object, place: string) => {
+  try {
+    return ajv.compile(validated)
+  } catch (error) {
+    throw createContractError(`${place}: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+/** Converts a default of JSON to the type of its kind. A number that YAML may have rounded is not converted. */
+const convertDefault = (value: unknown, kind: ValueKind): unknown =>
+  kind === 'integer' && typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
+
+const readInteger: SchemaForm['read'] = (schema, place) => {
+  if (schema.format !== undefined && !formatRanges.has(schema.format)) {
+    throw createContractError(`${place}: the format ${schema.format} is not served. Use int32, int64 or none.`)
+  }
+  const range = findRange(schema)
+  if (range === undefined || !isServedRange(range, schema)) {
+    const rule = 'whole numbers of at most 53 bits, in order and within the format'
+    throw createContractError(`${place}: minimum and maximum must be ${rule}.`)
+  }
+  const bounds: IntegerBounds = { minimum: String(range.minimum), maximum: String(range.maximum) }
+  return { kind: 'integer', validated: { integer: bounds } }
+}
+
+/** Whether the bounds are in order, within the format, and exact: YAML rounds a bound of more than 53 bits. */
+const isServedRange = (range: IntegerRange, schema: JsonSchema): boolean => {
+  const ownBounds = [schema.minimum, schema.maximum].filter((bound) => bound !== undefined)
+  if (!ownBounds.every(Number.isSafeInteger)) return false
+
+  const { minimum, maximum } = range
+  const allowed = formatRanges.get(schema.format) ?? range
+  return allowed.minimum <= minimum && minimum <= maximum && maximum <= allowed.maximum
+}
+
+const readText: SchemaForm['read'] = (schema, place) => {
+  const { minLength = 0, maxLength, pattern, 'x-rule': rule } = schema
+  if (maxLength !== undefined && minLength > maxLength) {
+    throw createContractError(`${place}: minLength must not exceed maxLength.`)
+  }
+  if ((pattern === undefined) !== (rule === undefined)) {
+    throw createContractError(
+      `${place}: a pattern needs an x-rule that says it in words, and an x-rule needs a pattern.`,
+    )
+  }
+  return {
+    kind: 'text',
+    validated: { type: 'string', wellFormed: true, minLength, maxLength, ...(pattern !== undefined && { pattern }) },
+  }
+}
+
+const enumerationForm: SchemaForm = {
+  keywords: ['enum'],
+  // Redocly has compared the values with the type.
+  read: ({ enum: values }) => ({ kind: 'text', validated: { type: 'string', enum: values } }),
+}
+
+const formsByType: Readonly<Record<string, SchemaForm>> = {
+  boolean: { keywords: [], read: () => ({ kind: 'boolean', validated: { type: 'boolean' } }) },
+  integer: { keywords: ['format', 'minimum', 'maximum'], read: readInteger },
+  string: { keywords: ['minLength', 'maxLength', 'pattern', 'x-rule'], read: readText },
+}
+
+const findForm = ({ type = 'none', enum: values }: JsonSchema, place: string): SchemaForm => {
+  if (type === 'string' && values !== undefined) return enumerationForm
+  const form = formsByType[type]
+  if (form !== undefined) return form
+  throw createContractError(`${place}: the type ${type} is not served. Use boolean, integer or string.`)
 }

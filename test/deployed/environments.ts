@@ -162,7 +162,6 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
     tables,
     administration,
     keyTable: new KeyTable(database, tables.apiKeys),
-    gateway: new APIGatewayClient(),
     request,
     requestStatus,
     addPet,

@@ -164,7 +164,9 @@ describe.skipIf(isSkipped).concurrent('a client of openapi-generator', () => {
         created: { name: ' Bella', categoryId: '9007199254740993', status: 'available' },
         replayed: 'true',
         listed: 2,
+        // The requests per minute of the key of a local environment.
         limit: '1000000',
+        // The pet of the demo data that the contract shows.
         example: 'Pippin Moonlight',
         refused: [400, 'invalid_cursor'],
         unauthorized: [401, 'unauthorized', 'Bearer'],

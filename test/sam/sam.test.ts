@@ -107,6 +107,7 @@ describe.skipIf(isSkipped)('npm run sam', () => {
 
   it('npm run sam -- start-api serves the API with the limits of its keys, until Ctrl-C ends it', async () => {
     const keys = await openLocalKeys(dataFolder)
+    // The third request of this test is over the limit of a day.
     const { apiKey } = await keys.issue({ owner: 'x', plan: 'enterprise', limits: { perMinute: 9, perDay: 2 } })
     const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ name: 'Sam', categoryId: 1 })

@@ -6,10 +6,10 @@ import { listKeys } from '../keys/find-key.ts'
 import type { KeyOrder } from '../keys/issue-key.ts'
 
 /** Owner of the keys of all runs. */
-export const smokeOwner = 'smoke test'
+const smokeOwner = 'smoke test'
 
 /** Lifetime of a key of a run. */
-export const smokeKeySeconds = 3_600
+const smokeKeySeconds = 3_600
 
 /** Creates the order of a key of a run. The key ends by itself, and its contact is the id of the run. */
 export const createSmokeKeyOrder = (runId: string, plan: Plan, limits: Limits): KeyOrder => ({

@@ -40,7 +40,7 @@ const gatewayResponses: Readonly<Record<string, ErrorResponse>> = {
   // Lambda itself took longer than API Gateway waits, 29 seconds. The timeout of each function is shorter.
   INTEGRATION_TIMEOUT: { code: 'gateway_timeout' },
   // The key of the caller is valid. The API Gateway key on which its requests are metered was deleted, or is in no
-  // usage plan, or is the unlimited gateway key of a new environment, which the edge does not know yet.
+  // usage plan, or is the unlimited gateway key of a new environment, which API Gateway does not accept yet.
   INVALID_API_KEY: unavailable,
   // The request has no route, because `ANY` does not include its method, such as TRACE. API Gateway then takes the
   // header `Authorization` for a signature of AWS (amazon-archives/aws-cognito-angular-quickstart#50).

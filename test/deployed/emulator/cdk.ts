@@ -1,7 +1,8 @@
 /** The CDK, for the emulator, and the versions of the service that it deploys there. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaults, type EnvironmentConfig, type EnvironmentName, presets } from '../../../infra/environments.ts'
+import type { EnvironmentConfigs } from '../../../infra/app.ts'
+import { defaults, type EnvironmentConfig, presets } from '../../../infra/environments.ts'
 import { runNode } from '../../fixtures/machine/node-process.ts'
 
 const { staging, production } = defaults
@@ -20,7 +21,7 @@ export const versions = {
   protected: { staging: protectedStaging },
   /** The version `protected` with a stack `api` that fails when all its resources have been created. */
   failing: { staging: protectedStaging },
-} satisfies Readonly<Record<string, Partial<Readonly<Record<EnvironmentName, EnvironmentConfig>>>>>
+} satisfies Readonly<Record<string, EnvironmentConfigs>>
 
 type EmulatedVersion = keyof typeof versions
 
@@ -50,7 +51,7 @@ export const synthesize = async (): Promise<void> => {
   await run(['test/deployed/emulator/emulated-app.ts', joinAssembliesPath()], { CDK_VALIDATION: 'false' })
 }
 
-/** Prepares the account for CDK. The assembly only spares the CDK another synth. */
+/** Prepares the account for CDK. The command needs an app, and this assembly spares it a synth. */
 export const bootstrap = (): Promise<void> =>
   runCdk('bootstrap', 'aws://000000000000/us-east-1', '--app', joinAssemblyPath('first'), '--build', '')
 

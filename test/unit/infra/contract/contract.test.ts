@@ -104,6 +104,11 @@ const mistakes: readonly (ContractEdit & { readonly mistake: string; readonly pr
     problem: '/parameters/1/schema: rule/parameter-schema failed',
   },
   {
+    mistake: 'an enumeration of numbers',
+    ...addParameter('name: X-F, in: query, schema: { type: string, enum: [1] }'),
+    problem: 'All values of `enum` field must be of the same type as the `type` field',
+  },
+  {
     mistake: 'a body in XML',
     part: newPetBody,
     replacement: newPetBody.replace('json', 'xml'),

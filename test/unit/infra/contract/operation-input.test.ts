@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { readInputSchema } from '../../../../infra/contract/input-schema.ts'
 import type { ContractBody, ContractParameter } from '../../../../infra/contract/openapi.ts'
-import { readOperationInput } from '../../../../infra/contract/operation-input.ts'
+import { readInputSchema, readOperationInput } from '../../../../infra/contract/operation-input.ts'
 
 /** Creates a query parameter that is valid without a change. */
 const createParameter = (change: Partial<ContractParameter>): ContractParameter => ({
@@ -98,9 +97,6 @@ test.each([
     problem: 'minimum and maximum must be whole numbers',
   },
   { schema: { type: 'string', minLength: 5, maxLength: 4 }, problem: 'minLength must not exceed maxLength' },
-
-  // Redocly's rules refuse this one too.
-  { schema: { type: 'string', enum: [1] as unknown as string[] }, problem: 'the values of enum must be strings' },
 
   { schema: { type: 'string', maxLength: 5, pattern: '^a' }, problem: 'a pattern needs an x-rule' },
   { schema: { type: 'string', maxLength: 5, 'x-rule': 'not only spaces' }, problem: 'an x-rule needs a pattern' },

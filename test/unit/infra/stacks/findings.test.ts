@@ -19,7 +19,6 @@ interface Exception {
 
 const tracingReason =
   'With tracing any caller can force a trace, which has a price, for each request. The operator turns it on.'
-const uploadReason = 'CDK chooses the runtime and the permissions of its function, which runs in deployments only.'
 
 /** Findings of cdk-nag that the service accepts. */
 const exceptions: readonly Exception[] = [
@@ -109,7 +108,7 @@ const exceptions: readonly Exception[] = [
   },
   {
     finding: /(L1|IAM4|IAM5|Serverless-Lambda).* .*CDKBucketDeployment/,
-    reason: uploadReason,
+    reason: 'CDK chooses the runtime and the permissions of its function, which runs in deployments only.',
   },
 ]
 

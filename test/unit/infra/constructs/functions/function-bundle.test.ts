@@ -67,7 +67,7 @@ it('table-access.ts has an entry for each folder of functions/', () => {
   expect(Object.keys(tableAccess).toSorted()).toEqual(folders.toSorted())
 })
 
-/** Maximum sizes that differ from the usual one. Nobody waits for gateway-keys, which has a second client. */
+/** Maximum sizes that differ from the usual one. `gateway-keys` has a second client, of API Gateway. */
 const maximumKilobytes: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
 const usualMaximumKilobytes = 230
 

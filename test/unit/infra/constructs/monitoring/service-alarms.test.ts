@@ -34,7 +34,7 @@ const calculateMinutes = (alarm: AlarmProperties): number => {
   return (Number(periodSeconds) * alarm.EvaluationPeriods) / 60
 }
 
-it('each alarm watches its symptom for these minutes', () => {
+it('each alarm needs its symptom for the minutes that its description names', () => {
   const minutes: Record<string, number> = {}
   for (const [name, alarm] of findAlarms(production)) minutes[name] = calculateMinutes(alarm)
 
@@ -129,9 +129,10 @@ const metricMath = 'const IF = (condition, value, otherwise) => condition ? valu
 /**
  * Evaluates an alarm as CloudWatch does: compares its expression, or its only metric, with its threshold.
  *
- * Unlike CloudWatch it knows one period only, in which every metric has arrived or never will. It counts a metric
- * without a value as 0, which CloudWatch does in arithmetic and in comparisons of metrics ("Using math expressions with
- * CloudWatch metrics"). CloudWatch drops the result of a comparison with a number; both raise no alarm.
+ * Unlike CloudWatch, this function knows one period only, in which every metric has arrived or never will. A metric
+ * without a value counts as 0, as in CloudWatch's arithmetic and comparisons of metrics ("Using math expressions with
+ * CloudWatch metrics"). If such a metric is compared with a number, CloudWatch has no result, which raises no alarm
+ * either.
  */
 const isRaised = (alarm: AlarmProperties, metrics: Metrics): boolean => {
   const valuesByName = new Map<string, number | undefined>(Object.entries(metrics))
@@ -157,6 +158,7 @@ const findRaisedAlarms = (change: Partial<Metrics>): readonly string[] => {
 it.each<{ readonly alarm: string; readonly raisedBy: Partial<Metrics>; readonly notRaisedBy: Partial<Metrics> }>([
   {
     alarm: 'server-errors',
+    // One of a hundred requests.
     raisedBy: { 'Failed Sum': 10 },
     notRaisedBy: { 'Failed Sum': 9 },
   },
@@ -187,7 +189,7 @@ it.each<{ readonly alarm: string; readonly raisedBy: Partial<Metrics>; readonly 
   },
   {
     alarm: 'access-log',
-    // A log that has stopped, of which the other metrics come too.
+    // A log that has stopped, from which the metrics of failed requests come too.
     raisedBy: { 'IncomingLogEvents Sum': undefined, 'Failed Sum': undefined, 'AuthorizerFailures Sum': undefined },
     notRaisedBy: { 'IncomingLogEvents Sum': 501 },
   },
