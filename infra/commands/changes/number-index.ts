@@ -1,6 +1,6 @@
 /**
- * The index of the animals of shelters' files: source and number lead to the id of the pet. An entry is written once, in
- * the transaction that creates the pet, and never changes. So no two pets have the same number of a source.
+ * The index of the animals of shelters' files: source and number lead to the id of the pet. An entry is written once,
+ * in the transaction that creates the pet, and never changes. So no two pets have the same number of a source.
  */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb'
 import { findItems } from '../environment/batch-get.ts'

@@ -13,8 +13,8 @@ import type { Operator } from '../environment/open-environment.ts'
 declare const changeIdBrand: unique symbol
 /**
  * The id of a change: its UTC time, the pet's id in base 36 (or the id of the key), and four random characters, such as
- * `20301231T235959.999Z-1k9f3m2x7q-a8f2`. Ids of one target sort by time. Ids are short, because the status index stores
- * one for each pet.
+ * `20301231T235959.999Z-1k9f3m2x7q-a8f2`. Ids of one target sort by time. Ids are short, because the status index
+ * stores one for each pet.
  */
 export type ChangeId = string & { readonly [changeIdBrand]: true }
 

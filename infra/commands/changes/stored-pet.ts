@@ -177,8 +177,8 @@ export const pickKnownFields = (state: StoredPet['state']): Partial<Pick<Pet, 'n
 }
 
 /**
- * Whether a source's pet differs from its row in the last file, because it was changed or removed by hand. A pet that no
- * file has decided about yet counts too.
+ * Whether a source's pet differs from its row in the last file, because it was changed or removed by hand. A pet that
+ * no file has decided about yet counts too.
  */
 export const isChangedByHand = ({ state, origin }: Pick<StoredPet, 'state' | 'origin'>): boolean => {
   if (origin === undefined) return false

@@ -12,7 +12,8 @@ export class RefusedFileError extends UserError {
   /**
    * @example new RefusedFileError('elm-street', ['the file is empty.'])
    *
-   * @param subject the source or the path of the file. Each line begins with it, because a mail names the file nowhere else
+   * @param subject the source or the path of the file. Each line of the message begins with it: the mail of a night
+   * names the file nowhere else
    * @param mistakes sentences that say what to change
    */
   constructor(subject: string, mistakes: readonly string[]) {

@@ -158,8 +158,8 @@ export const quoteNames = (names: readonly string[]): string => {
 }
 
 /**
- * Pattern of a text that gets an apostrophe before it: a spreadsheet would run a cell such as `=1+1` as a formula. A text
- * that begins with an apostrophe gets another one, so that each cell is read back as it was.
+ * Pattern of a text that gets an apostrophe before it: a spreadsheet would run a cell such as `=1+1` as a formula. A
+ * text that begins with an apostrophe gets another one, so that each cell is read back as it was.
  */
 const formulaBeginning = /^[=+\-@'\t\r]/
 
