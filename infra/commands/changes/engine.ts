@@ -24,7 +24,7 @@ import { formatCount, formatNumber } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
-import { isRefused } from '../environment/retry-strategy.ts'
+import { hasFailedForGood } from '../environment/retry-strategy.ts'
 import { hasRecord } from './audit-table.ts'
 import { createEntryPut } from './number-index.ts'
 import { type Plan, planBatch } from './plan-changes.ts'
@@ -246,7 +246,7 @@ const sendTransaction = async (context: ChangeContext, attempt: Attempt): Promis
     await environment.database.send(new TransactWriteCommand({ TransactItems }))
     return { kind: 'made' }
   } catch (cause) {
-    if (isRefused(cause)) throw cause
+    if (hasFailedForGood(cause)) throw cause
     const wasMade = await isMade(context, attempt).catch((error: unknown) => {
       throw new UnknownOutcomeError(error)
     })

@@ -83,13 +83,16 @@ export const formatPetTarget = (id: bigint): Target => `pet#${id}`
 /** Names an API key in the audit: by its id, or by its hash if its item has lost the id. */
 export const formatKeyTarget = (idOrHash: string): Target => `key#${idOrHash}`
 
+/** Reads the id in a target: that of the pet, or that of the key. */
+export const readTargetId = (target: Target): string => target.slice(target.indexOf('#') + 1)
+
 /** Reads the id of the pet that a target names; undefined if it names a key. */
 export const readPetId = (target: Target): bigint | undefined =>
-  target.startsWith('pet#') ? BigInt(target.slice('pet#'.length)) : undefined
+  target.startsWith('pet#') ? BigInt(readTargetId(target)) : undefined
 
 export const createChangeId = (target: Target, nowMilliseconds: number): ChangeId => {
   const time = formatChangeTime(nowMilliseconds)
-  const name = readPetId(target)?.toString(36) ?? target.slice('key#'.length)
+  const name = readPetId(target)?.toString(36) ?? readTargetId(target)
   const id = `${time}-${name}-${generateRandomText(4).toLowerCase()}`
   // Casts to ChangeId stand here, in `parseChangeId` and in `readChangeId` alone.
   return id as ChangeId

@@ -30,9 +30,9 @@ interface ExportedPet {
 }
 
 /**
- * Restores each line of an export: the pet becomes as the line has it, also over later changes, and gets back the hash of
- * its row in the shelter's file. A removed pet returns under its id. Pets that were added since the export stay. The same
- * file can be restored again after any failure.
+ * Sets each pet of an export to its line, also over later changes. The hash of its row in the shelter's file is restored
+ * too, so the next night compares its file with that row. A removed pet returns under its id. Pets that were added since
+ * the export stay. The same file can be restored again after any failure.
  *
  * @param file absolute path, or `-` for standard input
  */
@@ -69,7 +69,7 @@ const readExport = (subject: string, lines: readonly JsonLine[]): readonly Expor
   return pets
 }
 
-/** Finds the id, and the number, that an earlier row has too. @returns mistakes as sentences without their full stops */
+/** Finds the id and the number that an earlier row has too. @returns sentences without their full stops */
 const findRepetitions = ({ line, values }: JsonLine, earlierLines: Map<string, number>): string[] => {
   const origin = readOrigin(values)
   const names = [`id ${values['id']}`, ...(origin === undefined ? [] : [`number ${origin.number} of ${origin.source}`])]
