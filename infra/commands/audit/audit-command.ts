@@ -8,10 +8,10 @@ import { formatCount, writeOutput } from '../../command-line/report.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import { formatUtcTime, parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
 import { describeChange } from '../changes/describe-change.ts'
+import { findIdOfAnimal } from '../changes/number-index.ts'
 import { formatChangeTime, formatKeyTarget, formatPetTarget, readTargetId, type Target } from '../changes/record.ts'
 import { createEnvironmentCommand, runEnvironmentCommand } from '../environment/environment-command.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
-import { findIdOfAnimal } from '../pets/show.ts'
 import { type AuditedChange, readChanges } from './read-changes.ts'
 
 const description =
