@@ -109,7 +109,7 @@ export const readStoredPet = (item: Attributes): StoredPet => ({
   item,
 })
 
-/** Reads an id, which is the key of the table, and so a number. An item that somebody has put by hand may have 1.5. */
+/** Reads the key of an item. It is a number, maybe 1.5 if somebody has put the item by hand: no scan fails at it. */
 const readId = (id: unknown): bigint => (typeof id === 'bigint' ? id : BigInt(Math.floor(Number(id))))
 
 /** Reads source and number of an item. */

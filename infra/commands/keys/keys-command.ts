@@ -247,7 +247,7 @@ const changeOne = (
     reportStoredKey(await run(context, await readKeyArgument(word)), systemClock() / 1_000),
   )
 
-/** Runs a subcommand that issues a key, and prints the key once it is stored. */
+/** Runs a subcommand that issues a key, and prints the key. If printing fails, the message says that nobody saw it. */
 const issue = <Issued extends IssuedKey>(
   subcommand: Subcommand,
   run: (context: KeyContext) => Promise<Issued>,

@@ -14,12 +14,11 @@ import {
   runEnvironmentCommand,
   whyOption,
 } from '../environment/environment-command.ts'
-import type { Environment, Operator } from '../environment/open-environment.ts'
 import { checkField } from '../files/pet-fields.ts'
 import { standardInput } from '../files/read-file.ts'
 import { addSyncCommands } from '../sync/sync-commands.ts'
 import { addPet } from './add.ts'
-import { importPets, removePets, setPets } from './edit-pets.ts'
+import { type ChangeRequest, importPets, removePets, setPets } from './edit-pets.ts'
 import { exportPets } from './export.ts'
 import { listPets, showPets } from './list-and-show.ts'
 import { collectWords, readChangeIds, readPetIds } from './pet-ids.ts'
@@ -229,7 +228,7 @@ const addUndo = (pets: PetsCommand): void => {
 /** Runs a command that has a dry run, which needs no confirmation. */
 const runChange = (
   { dryRun = false, ...options }: ChangeOptions & { readonly dryRun?: boolean | undefined },
-  run: (request: { readonly environment: Environment; readonly operator: Operator | undefined }) => Promise<Report>,
+  run: (request: ChangeRequest) => Promise<Report>,
 ): Promise<void> =>
   dryRun
     ? runEnvironmentCommand(options, (environment) => run({ environment, operator: undefined }))
