@@ -12,7 +12,7 @@
  *
  * @example
  *
- *     const plans = await Array.fromAsync(planChanges(context.environment, [{ id: 5n, rule: removePet }]))
+ *     const plans = await Array.fromAsync(planChanges(context.environment, wishes))
  *     const made = await makeChanges(context, plans)
  */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
@@ -79,7 +79,7 @@ const deployedPerSecond = 250
  * @throws UserError that says how many are done
  */
 export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
-  const writes = plans.filter(isWrite)
+  const writes = plans.filter(({ decision }) => decision.kind === 'write')
   const madePlans = new Map<Plan['wish'], Plan>()
   const waitToBegin = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond)
   const progress = startProgress('pets', writes.length)
@@ -95,8 +95,6 @@ export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]
   }
   return plans.map((plan) => madePlans.get(plan.wish) ?? plan)
 }
-
-const isWrite = ({ decision }: Plan): boolean => decision.kind === 'write'
 
 const explainFailure = (cause: unknown, doneCount: number, count: number): UserError => {
   const done = `${formatNumber(doneCount)} of ${formatCount(count, 'change')} done.`

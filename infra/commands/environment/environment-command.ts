@@ -100,7 +100,7 @@ const checkConfirmation = ({ env, confirm }: ChangeOptions): void => {
  * confirmed.
  *
  * @example
- * runAuditedCommand(command.optsWithGlobals(), (environment, operator) => setPet(environment, operator, id, values))
+ * runAuditedCommand(command.optsWithGlobals(), (environment, operator) => setPets({ environment, operator }, ids, values))
  */
 export const runAuditedCommand = async (
   options: ChangeOptions,

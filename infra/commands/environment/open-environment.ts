@@ -35,7 +35,7 @@ export interface Environment extends EnvironmentSelector, TableAccess, Disposabl
  *
  * @example
  * using environment = await openEnvironment({ name: 'staging' })
- * const keys = readKeys(environment)
+ * const { keys } = await listKeys(environment)
  *
  * @throws UserError if the local environment is not running, or the stacks are not deployed
  */

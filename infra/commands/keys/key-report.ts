@@ -66,7 +66,7 @@ export const reportKeys = (
 ): Report => {
   const matchingRecords = records.filter((record) => matchesFilter(record, filter, nowSeconds))
   const keys = matchingRecords.map((record) => describeKey(record, nowSeconds))
-  const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'END', 'OWNER']
+  const header = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'END', 'OWNER']
   const rows = keys.map((key) => [
     key.keyId,
     key.plan,
@@ -78,7 +78,7 @@ export const reportKeys = (
   ])
 
   const malformed = malformedKeys.map(({ attribute, item }) => ({ keyId: nameKey(item), attribute }))
-  const table = rows.length === 0 ? 'No API key matches.' : formatTable([head, ...rows])
+  const table = rows.length === 0 ? 'No API key matches.' : formatTable([header, ...rows])
   const lines = [table, ...malformedKeys.map(describeMalformedKey)]
   return {
     json: { keys, malformed },

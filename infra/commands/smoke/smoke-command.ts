@@ -61,7 +61,7 @@ const runSmokeTest = async (
   runTests: typeof runSuite,
 ): Promise<Report> => {
   const { baseUrl = environment.baseUrl, match } = options
-  const readsOnly = isReadOnly(environment, options)
+  const readOnly = isReadOnly(environment, options)
   const runId = randomUUID()
   console.error(`The tests send their keys to ${makePrintable(baseUrl)}. The contact of these keys is ${runId}.`)
 
@@ -71,13 +71,13 @@ const runSmokeTest = async (
     PET_API_URL: baseUrl,
     PET_API_KEY: apiKey,
     PET_API_RUN: runId,
-    PET_API_READ_ONLY: readsOnly ? '1' : undefined,
+    PET_API_READ_ONLY: readOnly ? '1' : undefined,
     ...(await createLocationVariables(environment)),
   }
   try {
-    return createReport(environment, baseUrl, { match, readOnly: readsOnly }, await runTests(variables, match))
+    return createReport(environment, baseUrl, { match, readOnly }, await runTests(variables, match))
   } finally {
-    if (!readsOnly) await removePetsOfRun(environment, operator, runId)
+    if (!readOnly) await removePetsOfRun(environment, operator, runId)
   }
 }
 
@@ -90,7 +90,7 @@ const createReport = (
   { name }: Environment,
   baseUrl: string,
   { match, readOnly = false }: SmokeOptions,
-  { passed, failed, skipped }: Awaited<ReturnType<typeof runSuite>>,
+  { passed, failed, skipped }: TestCounts,
 ): Report => {
   if (passed + failed === 0) throw new UserError(`No test has "${match}" in its name.`)
   const reasons: string[] = []

@@ -41,13 +41,16 @@ export interface Run {
   readonly id: string
 }
 
-/** Finds the id of the latest run of a source (strongly consistent); undefined before its first run. */
-const findLatestRun = async ({ database, tables }: TableAccess, source: string): Promise<string | undefined> => {
-  const Key = { source: headPartition, number: source }
+/** Reads the item of a source in one of the two partitions (strongly consistent); undefined before its first run. */
+const readItem = async ({ database, tables }: TableAccess, partition: string, source: string) => {
+  const Key = { source: partition, number: source }
   const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
-  // Only `takeHead` writes this attribute.
-  return Item?.['run']
+  return Item
 }
+
+/** Finds the id of the latest run of a source. Only `takeHead` writes it, so it needs no check. */
+const findLatestRun = async (environment: TableAccess, source: string): Promise<string | undefined> =>
+  (await readItem(environment, headPartition, source))?.['run']
 
 /** Begins a run: from then on no earlier run of the source writes anything. */
 export const beginRun = async (environment: TableAccess, source: string): Promise<Run> => {
@@ -110,14 +113,8 @@ const createGuard = (environment: TableAccess, run: Run, known: PassedFile | und
 })
 
 /** Reads the files of a source that have passed, the oldest first. */
-export const readPassedFiles = async (
-  { database, tables }: TableAccess,
-  source: string,
-): Promise<readonly PassedFile[]> => {
-  const Key = { source: passedPartition, number: source }
-  const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
-  return pickFiles(Item)
-}
+export const readPassedFiles = async (environment: TableAccess, source: string): Promise<readonly PassedFile[]> =>
+  pickFiles(await readItem(environment, passedPartition, source))
 
 /** Picks the files of an item. Only `notePassedFile` writes them, so they need no check. */
 const pickFiles = (item: Attributes | undefined): readonly PassedFile[] =>
