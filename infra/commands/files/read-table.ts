@@ -19,7 +19,7 @@ export interface Table {
 
 const delimiters = [',', ';', '\t']
 
-/** A first line such as `sep=;`, by which a spreadsheet knows the delimiter. */
+/** Pattern of a first line such as `sep=;`, which names the delimiter for spreadsheets. It is no row. */
 const delimiterLine = /^"?sep=([,;\t])"?[,;\t]*(?:\r\n|\n|\r)/i
 
 /** Number of characters at the beginning of a file in which its header must be. */
@@ -31,13 +31,13 @@ const maximumHeaderLength = 100_000
  * @param columns names in the comparing form
  */
 export const openTable = (subject: string, text: string, columns: readonly string[]): Table => {
-  const [skipped = '', named] = delimiterLine.exec(text) ?? []
-  const body = text.slice(skipped.length)
+  const [skippedLine = '', namedDelimiter] = delimiterLine.exec(text) ?? []
+  const body = text.slice(skippedLine.length)
   if (body.trim() === '') throw new RefusedFileError(subject, ['the file is empty.'])
 
-  const tables = (named === undefined ? delimiters : [named]).map((delimiter) => {
+  const tables = (namedDelimiter === undefined ? delimiters : [namedDelimiter]).map((delimiter) => {
     const header = readHeader(body, delimiter)
-    return { subject, header, delimiter, text: body, firstLine: skipped === '' ? 1 : 2 }
+    return { subject, header, delimiter, text: body, firstLine: skippedLine === '' ? 1 : 2 }
   })
   const countColumns = ({ header }: Table): number => columns.filter((column) => header.includes(column)).length
   // Of tables with as many columns, the one with the longest header is best: a message then shows its names one by one.

@@ -37,6 +37,9 @@ export interface KeyContext {
   readonly announce: (keyId: KeyId) => void
 }
 
+/** Reads the clock in whole Unix seconds, as keys have all times. */
+export const readNowSeconds = ({ clock }: KeyContext): number => Math.floor(clock() / 1_000)
+
 interface WrittenKey {
   /** False if another command has changed the key since it was read, so that this change was not made. */
   readonly isChanged: boolean

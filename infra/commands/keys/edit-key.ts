@@ -13,7 +13,7 @@ import { formatNumber } from '../../command-line/report.ts'
 import { ConflictError, UsageError } from '../../command-line/user-error.ts'
 import { environments } from '../../environments.ts'
 import type { NamedTableAccess } from '../environment/open-environment.ts'
-import { changeKey, changeKeyOrFail, type KeyContext } from './change-key.ts'
+import { changeKey, changeKeyOrFail, type KeyContext, readNowSeconds } from './change-key.ts'
 import { explainUnusable, findKey, listStoredKeys, requireReadable } from './find-key.ts'
 
 interface LimitSettings {
@@ -95,8 +95,6 @@ const revokeStoredKey = async (context: KeyContext, action: string, stored: Stor
   const { isChanged, key } = await changeKey(context, action, stored, changes)
   return isChanged ? key : revokeStoredKey(context, action, key)
 }
-
-const readNowSeconds = ({ clock }: KeyContext): number => Math.floor(clock() / 1_000)
 
 /**
  * Chooses the limits of a key: those of its plan, or for `enterprise` those of the settings.

@@ -17,8 +17,8 @@ import {
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { Limits } from '../../../shared/api-keys/plans.ts'
 import { describeError } from '../../command-line/run-command.ts'
-import { UserError } from '../../command-line/user-error.ts'
-import { changeKeyOrFail, type KeyContext, storeNewKey } from './change-key.ts'
+import { exitCodes, UserError } from '../../command-line/user-error.ts'
+import { changeKeyOrFail, type KeyContext, readNowSeconds, storeNewKey } from './change-key.ts'
 import { explainUnusable, findKey, findKeyPrefix, requireReadable } from './find-key.ts'
 
 /** A key that was just issued. Only this object has the API key itself: the table keeps its hash. */
@@ -122,7 +122,7 @@ export const rotateKey = async (
 ): Promise<Rotation> => {
   const stored = await findKey(context.environment, idOrKey)
   const key = requireReadable(stored)
-  const nowSeconds = Math.floor(context.clock() / 1_000)
+  const nowSeconds = readNowSeconds(context)
   if (!isUsable(key, nowSeconds)) throw explainUnusable(key, nowSeconds)
 
   const { owner, contact, plan, scope, expiresAt } = key
@@ -147,6 +147,6 @@ export const rotateKey = async (
 /** Explains that a command has failed after it has issued a key, which it cannot show. */
 export const explainUnseenKey = (cause: unknown, { record: { keyId } }: IssuedKey): UserError => {
   const advice = `The API key ${keyId} was issued, and nobody has seen it: "revoke ${keyId}".`
-  const exitCode = cause instanceof UserError ? { exitCode: cause.exitCode } : {}
-  return new UserError(`${describeError(cause)} ${advice}`, { cause, ...exitCode })
+  const exitCode = cause instanceof UserError ? cause.exitCode : exitCodes.failure
+  return new UserError(`${describeError(cause)} ${advice}`, { cause, exitCode })
 }
