@@ -62,7 +62,7 @@ const readName = (cell: string, delimiter: string): string => toComparingForm(re
 
 /**
  * Whether the file is TSV. The parser then takes quotation marks as text: many programs that write TSV do not quote,
- * and a name such as `"Bella` would join the next rows to its own. /
+ * and a name such as `"Bella` would join the next rows to its own.
  */
 const isTsv = (delimiter: string): boolean => delimiter === '\t'
 

@@ -118,7 +118,7 @@ export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitSettings): 
  * share this throttle. Beyond it a caller would get 429 although the key has requests remaining. A local environment
  * has no throttle.
  *
- * @throws UsageError that says what to raise /
+ * @throws UsageError that says what to raise
  */
 export const requireThrottle = (name: NamedTableAccess['name'], perMinute = 0): void => {
   if (name === 'local') return

@@ -21,7 +21,7 @@ export const setPets = (request: ChangeRequest, ids: readonly bigint[], values: 
 
 /**
  * Decides what becomes of a pet whose fields get some values. A removed pet must get a status, which shows it again,
- * and a malformed pet must get a value for its malformed field. /
+ * and a malformed pet must get a value for its malformed field.
  */
 export const setPet = (stored: StoredPet, values: Partial<Pet>): Decision => {
   const { id, item, state: old } = stored
@@ -75,7 +75,7 @@ const editPets = async (
  * pet is done already, so the same file can be imported again after any failure. Of the other rows, those that have the
  * version of the pet are written, and the rest are conflicts. The whole file is checked before the first write.
  *
- * @param file absolute path, or `-` for standard input /
+ * @param file absolute path, or `-` for standard input
  */
 export const importPets = async (request: ChangeRequest, file: string): Promise<Report> => {
   const rows = await readEdits(file)

@@ -33,7 +33,7 @@ interface ExportedPet {
  * restored too, so the next night compares its file with that row. A removed pet returns under its id. Pets that were
  * added since the export stay. The same file can be restored again after any failure.
  *
- * @param file absolute path, or `-` for standard input /
+ * @param file absolute path, or `-` for standard input
  */
 export const restorePets = async (request: ChangeRequest, file: string): Promise<Report> => {
   const pets = readExport(nameFile(file), await readJsonLines(file))

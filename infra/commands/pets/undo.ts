@@ -107,10 +107,11 @@ const explainMissingChange = ({ changeId }: StoredPet, records: readonly AuditRe
 
 /**
  * Finds the state of a pet before a change. Before its addition, a pet of a source counts as gone from its file, so
- * that the next file that has the animal brings it back. /
+ * that the next file that has the animal brings it back.
  */
 const findStateBefore = ({ old, new: next, source }: AuditRecord): PetState | MalformedPet => {
   if (old !== null) return readPetState(old)
+  // A record without old values is that of an addition, which always has new ones.
   const state = readPetState(next ?? {})
   return source === undefined
     ? createRemovedState({ state }, 'by hand')
