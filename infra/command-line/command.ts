@@ -8,12 +8,12 @@ import { redactApiKeys, runCommand } from './run-command.ts'
 const ignoreError = (): void => {}
 
 /**
- * Lets a command go on after the reader of one of its streams has ended, for example `head`. An error of the output is
- * reported by `writeOutput`.
+ * Lets a command go on after the reader of one of its streams has ended, for example `head`. Without a listener the
+ * error would end the process. `writeOutput` reports errors of standard output.
  */
 const ignoreClosedStreams = (): void => {
   for (const stream of [process.stdout, process.stderr]) {
-    // Another command of the same process must not add the listener again.
+    // If one process runs several commands, it has the listener once.
     stream.off('error', ignoreError)
     stream.on('error', ignoreError)
   }
@@ -94,14 +94,15 @@ export const createWholeNumberParser =
 
 /**
  * Resolves a path of the command line to an absolute path. A relative path begins in the folder where the operator
- * called npm: npm runs the command in the folder of the project, and passes the operator's folder as INIT_CWD.
+ * called npm: npm runs the command in the folder of the project, and passes the operator's folder as INIT_CWD. Without
+ * npm, a relative path begins in the current folder.
  *
  * @example
  * command.option('--out <file>', 'the file to write', resolveOperatorPath)
  */
 export const resolveOperatorPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? '', path)
 
-/** Default data folder, relative to the folder of the project, in which npm runs every command. */
+/** Default data folder. The path is relative to the folder of the project, in which npm runs every command. */
 export const defaultDataFolder = '.local'
 
 export const dataFolderOption = new Option(

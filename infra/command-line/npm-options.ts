@@ -40,6 +40,7 @@ export const requireAllOptions = (
   const names = taken.map(({ option }) => option.long).join(' and ')
   // PowerShell drops `--`, but not in quotation marks.
   const separator = platform === 'win32' ? '"--"' : '--'
+  // The name of a command has the separator at its end, as in `npm run pets --`.
   const call = command.name().replace(' --silent', '').replace(/ --$/, '')
   const line = `${call} ${separator} ${formatWords(words, taken) ?? '...'}`
   throw new UsageError(`npm has taken ${names} for itself. Nothing was done. Write ${separator} before it: ${line}`)
@@ -90,8 +91,8 @@ const formatWords = (words: readonly string[], taken: readonly TakenOption[]): s
 
   const needsValue = ({ option, value }: TakenOption): boolean => !option.isBoolean() && value === undefined
 
-  /** Finds the value of an option. If it is among the arguments, it is the last one that may be, and leaves them. */
-  const findValue = (takenOption: TakenOption): string | undefined => {
+  /** Takes the value of an option: the one that npm has kept, or else the last argument that can be the value. */
+  const takeValue = (takenOption: TakenOption): string | undefined => {
     if (!needsValue(takenOption)) return takenOption.value
     const { argChoices } = takenOption.option
     const index = passedArguments.findLastIndex((word) => argChoices?.includes(word) ?? true)
@@ -102,9 +103,9 @@ const formatWords = (words: readonly string[], taken: readonly TakenOption[]): s
   const withoutChoices = taken.filter(({ option }) => option.argChoices === undefined)
   if (withoutChoices.filter(needsValue).length > 1) return undefined
 
-  // An option without choices could take the value of another one, so it comes last.
+  // An option without choices allows any argument, so the options with choices take theirs first.
   const optionWords = [...withChoices, ...withoutChoices]
-    .flatMap((takenOption) => [takenOption.option.long, findValue(takenOption)])
+    .flatMap((takenOption) => [takenOption.option.long, takeValue(takenOption)])
     .filter((word) => typeof word === 'string')
   return [...passedArguments, ...followingWords, ...optionWords].map(quoteWord).join(' ')
 }

@@ -7,7 +7,7 @@ import { UserError } from './user-error.ts'
 export interface Report {
   readonly json: Readonly<Record<string, unknown>>
   readonly text: string
-  /** Exit code of the process; 1 if some items failed. */
+  /** One of `exitCodes`; undefined for `done`. */
   readonly exitCode?: number
 }
 

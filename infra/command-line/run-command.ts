@@ -13,7 +13,7 @@ interface KnownError {
   readonly describe: (message: string) => string
 }
 
-/** The errors that operators meet. The first one that matches counts. */
+/** The errors that operators meet. If several match, the first one is shown. */
 const knownErrors: readonly KnownError[] = [
   {
     pattern: /^(AccessDenied|Unauthorized)/m,

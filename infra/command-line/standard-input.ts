@@ -5,8 +5,8 @@ import { makePrintable } from './printable.ts'
 import { exitCodes, UsageError, UserError } from './user-error.ts'
 
 /**
- * Reads the first line of standard input, without white space around it. On a terminal the prompt is shown first, on
- * standard error: standard output is for the result of the command. What is typed is not shown.
+ * Reads the first line of standard input, without white space around it. On a terminal the prompt is shown first, and
+ * what is typed is not shown. The prompt goes to standard error: standard output is for the result of the command.
  *
  * @example
  * const apiKey = await readHiddenLine('API key: ')

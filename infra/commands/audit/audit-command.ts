@@ -8,10 +8,10 @@ import { formatCount, writeOutput } from '../../command-line/report.ts'
 import { UsageError } from '../../command-line/user-error.ts'
 import { formatUtcTime, parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
 import { describeChange } from '../changes/describe-change.ts'
-import { formatChangeTime, formatKeyTarget, formatPetTarget, type Target } from '../changes/record.ts'
+import { findIdOfAnimal } from '../changes/number-index.ts'
+import { formatChangeTime, formatKeyTarget, formatPetTarget, readTargetId, type Target } from '../changes/record.ts'
 import { createEnvironmentCommand, runEnvironmentCommand } from '../environment/environment-command.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
-import { findIdOfAnimal } from '../pets/show.ts'
 import { type AuditedChange, readChanges } from './read-changes.ts'
 
 const description =
@@ -65,12 +65,11 @@ const parsePastTime = (text: string): number => {
   throw new InvalidArgumentError('It must be a time in the past, such as 2025-12-31, 2025-12-31T23:59Z or 24h.')
 }
 
-/** The changes to show, and how. */
 interface ChangeSelection {
   readonly target?: Target | undefined
   /** Milliseconds since the Unix epoch; 0 for all changes. */
   readonly since: number
-  /** Text that the line of the change contains, in capitals or small letters. */
+  /** Text that the line of the change contains; case does not count. */
   readonly match?: string | undefined
   readonly source?: string | undefined
   /** Whether each line is a JSON object, rather than words for people. */
@@ -111,7 +110,7 @@ async function* readPages(
   for (const selection of selections) yield* readChanges(environment, selection, formatChangeTime(since))
 }
 
-/** Lists the UTC days from a time to tomorrow: the clock of another operator may be ahead. */
+/** Lists the UTC days from a time to tomorrow, which an operator whose clock is ahead may have reached. */
 const listDays = (since: number): readonly string[] => {
   const firstDay = Math.floor(since / dayMilliseconds)
   const tomorrow = Math.floor(systemClock() / dayMilliseconds) + 1
@@ -125,7 +124,7 @@ const isSelected = (change: AuditedChange, { match = '', source }: ChangeSelecti
   return formatChange(change).toLowerCase().includes(match.toLowerCase())
 }
 
-/** Attributes of keys whose values are Unix seconds. Zero is no time. */
+/** Attributes of keys whose values are Unix seconds, or zero for no time. */
 const timeAttributes: ReadonlySet<string> = new Set([
   'bannedUntil',
   'expiresAt',
@@ -146,28 +145,26 @@ const formatKeyValues = (values: Attributes | null): Attributes | null => {
   return Object.fromEntries(shown.map(([name, value]) => [name, timeAttributes.has(name) ? formatTime(value) : value]))
 }
 
-/** Formats Unix seconds. Any other value stays as it is: somebody may have edited the item by hand. */
+/** Formats Unix seconds. A value that is no number stays as it is: somebody may have edited the item. */
 const formatTime = (value: unknown): unknown => {
   if (value === 0) return null
   return typeof value === 'number' ? formatUtcTime(value) : value
 }
 
-/** Formats a change for scripts, without the attributes that only the table needs. */
+/** Formats a change for scripts, without the attributes by which the table finds and deletes records. */
 const formatAsJson = ({ keyHash: _hash, day: _day, expiresAt: _end, ...change }: AuditedChange): string =>
-  formatPrintableJson({ ...change, id: findId(change) })
+  formatPrintableJson({ ...change, id: readTargetId(change.target) })
 
-const findId = ({ target }: Pick<AuditedChange, 'target'>): string => target.replace(/^.*?#/, '')
-
-/** Widths of columns: `pets restore` has 12 characters, and the id of a pet 16. Longer values are not cut. */
+/** Widths of columns: `pets restore` has 12 characters, and the id of a pet 16. A longer value is not cut. */
 const columnWidths = { action: 12, id: 16 }
 
 /** Formats a change as a line for people. It begins with the id of the change, and so with the time. */
 const formatChange = (change: AuditedChange): string => {
-  const { changeId, outcome, action, who, why, source, number, inputFile } = change
+  const { changeId, target, outcome, action, who, why, source, number, inputFile } = change
   const cells = [
     changeId,
     makePrintable(action).padEnd(columnWidths.action),
-    makePrintable(findId(change)).padEnd(columnWidths.id),
+    makePrintable(readTargetId(target)).padEnd(columnWidths.id),
     makePrintable(who),
     describeChange(change),
   ]

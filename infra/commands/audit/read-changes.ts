@@ -6,7 +6,7 @@ import type { TableAccess } from '../environment/open-environment.ts'
 
 /** A record with the outcome of its change. */
 export interface AuditedChange extends AuditRecord {
-  /** `not made so far` is not final while the write may still travel, which takes half a minute at most. */
+  /** `not made so far` is final after half a minute: a write that is on its way takes no longer. */
   readonly outcome: 'made' | 'not made so far'
 }
 
@@ -21,8 +21,9 @@ export async function* readChanges(
 
 /**
  * Adds the outcomes of changes. The record of a pet's change is stored together with the change. The record of a key's
- * change is stored before it: the change was made if the key has its id, or if a later record of the key names it as
- * `previous`. So the items are read before the records.
+ * change is stored before the change, which was made if the key has the id of the change, or if a later record of the
+ * key names this id as `previous`. The keys are read before the records: a record that replaces the id of a key
+ * meanwhile is then among the records.
  */
 const addOutcomes = async (
   environment: TableAccess,

@@ -7,20 +7,20 @@ import type { AuditRecord } from './record.ts'
 /**
  * Describes what a change has done, such as `status available to sold` or `removed by hand: name Bella, status sold`.
  */
-export const describeChange = ({ old, new: after }: Pick<AuditRecord, 'old' | 'new'>): string => {
-  const previous = dropEmptyValues(old)
-  const present = dropEmptyValues(after)
-  const { removed: wasRemoved, ...oldFields } = previous
-  const { removed: isRemoved, ...newFields } = present
+export const describeChange = ({ old, new: next }: Pick<AuditRecord, 'old' | 'new'>): string => {
+  const oldValues = dropEmptyValues(old)
+  const newValues = dropEmptyValues(next)
+  const { removed: oldRemoval, ...oldFields } = oldValues
+  const { removed: newRemoval, ...newFields } = newValues
 
   if (old === null) return `added: ${describeValues(newFields)}`
-  if (after === null) return `removed: ${describeValues(oldFields)}`
-  if (isRemoved !== undefined && wasRemoved === undefined) return `removed ${isRemoved}: ${describeValues(oldFields)}`
-  if (wasRemoved !== undefined && isRemoved === undefined) return `returned: ${describeValues(newFields)}`
-  return describeDifferences(previous, present)
+  if (next === null) return `removed: ${describeValues(oldFields)}`
+  if (newRemoval !== undefined && oldRemoval === undefined) return `removed ${newRemoval}: ${describeValues(oldFields)}`
+  if (oldRemoval !== undefined && newRemoval === undefined) return `returned: ${describeValues(newFields)}`
+  return describeDifferences(oldValues, newValues)
 }
 
-/** Drops values that stand for nothing. The record of a key has `null` for an attribute that the key lacks. */
+/** Drops values that are `null`, which stand in the record of a key for an attribute that the key lacks. */
 const dropEmptyValues = (values: Attributes | null): Attributes =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== null && value !== undefined))
 
@@ -37,19 +37,19 @@ export const describeValues = (values: Attributes): string => {
 }
 
 /** Describes the values that differ, such as `name Bella to Max, status available to sold`. */
-export const describeDifferences = (old: Attributes, after: Attributes): string => {
-  const names = new Set([...Object.keys(old), ...Object.keys(after)])
+export const describeDifferences = (old: Attributes, next: Attributes): string => {
+  const names = new Set([...Object.keys(old), ...Object.keys(next)])
   // Values are compared as text: a damaged item may have a number where a pet has a bigint.
-  const differing = [...names].filter((name) => formatValue(old[name]) !== formatValue(after[name]))
+  const differing = [...names].filter((name) => formatValue(old[name]) !== formatValue(next[name]))
   const shown = differing.filter((name) => name !== rowAttribute)
   if (shown.length === 0 && differing.length > 0) return 'only what the file says'
-  return shown.map((name) => describeDifference(splitIntoWords(name), old[name], after[name])).join(', ')
+  return shown.map((name) => describeDifference(splitIntoWords(name), old[name], next[name])).join(', ')
 }
 
-const describeDifference = (name: string, old: unknown, after: unknown): string => {
-  if (old === undefined) return `${name} ${formatValue(after)} (none before)`
-  if (after === undefined) return `no ${name} (${formatValue(old)} before)`
-  return `${name} ${formatValue(old)} to ${formatValue(after)}`
+const describeDifference = (name: string, old: unknown, next: unknown): string => {
+  if (old === undefined) return `${name} ${formatValue(next)} (none before)`
+  if (next === undefined) return `no ${name} (${formatValue(old)} before)`
+  return `${name} ${formatValue(old)} to ${formatValue(next)}`
 }
 
 /** Formats a value. A text of several words stands in quotation marks. */

@@ -12,7 +12,7 @@
  *
  * @example
  *
- *     const plans = await Array.fromAsync(planChanges(context.environment, [{ id: 5n, rule: removePet }]))
+ *     const plans = await Array.fromAsync(planChanges(context.environment, wishes))
  *     const made = await makeChanges(context, plans)
  */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
@@ -24,7 +24,7 @@ import { formatCount, formatNumber } from '../../command-line/report.ts'
 import { describeError } from '../../command-line/run-command.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
-import { isRefused } from '../environment/retry-strategy.ts'
+import { hasFailedForGood } from '../environment/retry-strategy.ts'
 import { hasRecord } from './audit-table.ts'
 import { createEntryPut } from './number-index.ts'
 import { type Plan, planBatch } from './plan-changes.ts'
@@ -79,7 +79,7 @@ const deployedPerSecond = 250
  * @throws UserError that says how many are done
  */
 export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
-  const writes = plans.filter(isWrite)
+  const writes = plans.filter(({ decision }) => decision.kind === 'write')
   const madePlans = new Map<Plan['wish'], Plan>()
   const waitToBegin = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond)
   const progress = startProgress('pets', writes.length)
@@ -95,8 +95,6 @@ export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]
   }
   return plans.map((plan) => madePlans.get(plan.wish) ?? plan)
 }
-
-const isWrite = ({ decision }: Plan): boolean => decision.kind === 'write'
 
 const explainFailure = (cause: unknown, doneCount: number, count: number): UserError => {
   const done = `${formatNumber(doneCount)} of ${formatCount(count, 'change')} done.`
@@ -246,7 +244,7 @@ const sendTransaction = async (context: ChangeContext, attempt: Attempt): Promis
     await environment.database.send(new TransactWriteCommand({ TransactItems }))
     return { kind: 'made' }
   } catch (cause) {
-    if (isRefused(cause)) throw cause
+    if (hasFailedForGood(cause)) throw cause
     const wasMade = await isMade(context, attempt).catch((error: unknown) => {
       throw new UnknownOutcomeError(error)
     })

@@ -1,8 +1,9 @@
 /**
- * The index of the animals of shelters' files: source and number lead to the id of the pet. An entry is written once, in
- * the transaction that creates the pet, and never changes. So no two pets have the same number of a source.
+ * The index of the animals of shelters' files: source and number lead to the id of the pet. An entry is written once,
+ * in the transaction that creates the pet, and never changes. So no two pets have the same number of a source.
  */
 import { paginateQuery } from '@aws-sdk/lib-dynamodb'
+import { UserError } from '../../command-line/user-error.ts'
 import { findItems } from '../environment/batch-get.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 import type { Origin } from './stored-pet.ts'
@@ -26,6 +27,13 @@ export const findPetIds = async (
       BigInt(String(petId)),
     ]),
   )
+}
+
+/** @throws UserError if the source has no animal with this number */
+export const findIdOfAnimal = async (environment: TableAccess, origin: Origin): Promise<bigint> => {
+  const [id] = (await findPetIds(environment, [origin])).values()
+  if (id !== undefined) return id
+  throw new UserError(`The source ${origin.source} has no animal ${origin.number}.`)
 }
 
 /** Reads all entries of a source (strongly consistent): the ids of its pets by their numbers. */

@@ -92,16 +92,13 @@ const findOriginConflict = ({ origin }: Wish, stored: StoredPet | undefined): Co
   }
 }
 
-/**
- * Turns plans into conflicts that would create a pet with the number of another pet. Only a wish with an id can do
- * that: without an id, the pet that has the number was found.
- */
+/** Turns each plan that would create a pet with the number of another pet into a conflict. */
 const findTakenNumbers = async (environment: TableAccess, plans: readonly Plan[]): Promise<readonly Plan[]> => {
-  const origins = plans.flatMap((plan) => (plan.wish.id === undefined ? [] : (findOriginOfCreation(plan) ?? [])))
-  const ids = await findPetIds(environment, origins)
+  const origins = plans.flatMap((plan) => findUncheckedOrigin(plan) ?? [])
+  const idsByOrigin = await findPetIds(environment, origins)
   return plans.map((plan) => {
-    const origin = findOriginOfCreation(plan)
-    const takenBy = origin && ids.get(formatOrigin(origin))
+    const origin = findUncheckedOrigin(plan)
+    const takenBy = origin && idsByOrigin.get(formatOrigin(origin))
     if (origin === undefined || takenBy === undefined || takenBy === plan.id) return plan
     return { ...plan, decision: { kind: 'conflict', reason: describeOwner(takenBy, origin) } }
   })
@@ -109,6 +106,9 @@ const findTakenNumbers = async (environment: TableAccess, plans: readonly Plan[]
 
 const describeOwner = (id: bigint, { source, number }: Origin): string => `pet ${id} is number ${number} of ${source}`
 
-/** Finds the source and number with which a plan creates an item. */
-const findOriginOfCreation = ({ wish, stored, decision }: Plan): Origin | undefined =>
-  decision.kind === 'write' && stored === undefined ? wish.origin : undefined
+/**
+ * Finds the source and number with which a plan creates a pet under the id of its wish. Without an id in the wish, the
+ * pet with the number would have been found.
+ */
+const findUncheckedOrigin = ({ wish, stored, decision }: Plan): Origin | undefined =>
+  wish.id !== undefined && stored === undefined && decision.kind === 'write' ? wish.origin : undefined

@@ -1,13 +1,9 @@
-/** Reading pets of a table: all of them, or those with some ids. */
+/** Reading all pets of a table. */
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { petFields } from '../../../shared/pets/pet.ts'
 import { startProgress } from '../../command-line/progress.ts'
-import { UserError } from '../../command-line/user-error.ts'
-import { findItems } from '../environment/batch-get.ts'
-import type { TableAccess } from '../environment/open-environment.ts'
-import { readIndex } from './number-index.ts'
 import { changeIdAttribute } from './record.ts'
-import { formatPetState, type MalformedPet, readStoredPet, type StoredPet } from './stored-pet.ts'
+import { type MalformedPet, readStoredPet, type StoredPet } from './stored-pet.ts'
 
 /** Maximum number of items of a page. A page of DynamoDB's own limit, 1 MB, would take 10 MB of memory. */
 const scanPageSize = 2_000
@@ -33,38 +29,6 @@ export async function* scanPets(client: DynamoDBDocumentClient, table: string): 
     progress.count(Items.length)
   }
 }
-
-/** Finds pets by their ids (strongly consistent), including removed ones. An id without an item is left out. */
-export const findPets = async (
-  { database, tables }: TableAccess,
-  ids: readonly bigint[],
-): Promise<readonly StoredPet[]> => {
-  const items = await findItems(
-    database,
-    tables.pets,
-    ids.map((id) => ({ id })),
-  )
-  return items.map(readStoredPet)
-}
-
-/**
- * Finds the ids of all pets of a source.
- *
- * @throws UserError if no animal of the source was ever added, so that a mistyped name does not look like an empty list
- */
-export const findIdsOfSource = async (environment: TableAccess, source: string): Promise<readonly bigint[]> => {
-  const ids = await readIndex(environment, source)
-  if (ids.size > 0) return [...ids.values()]
-  throw new UserError(`There is no source ${source} with animals: "npm run pets -- sources" shows all sources.`)
-}
-
-/** Describes a pet for JSON, with the key that has added it and its latest change, which callers do not see. */
-export const describePet = ({ id, state, origin, item, changeId }: StoredPet) => ({
-  ...formatPetState(id, state, origin),
-  ...origin,
-  addedBy: item['addedBy'],
-  changeId,
-})
 
 /** Orders pets by their ids, the newest first. */
 export const compareNewestFirst = (one: StoredPet, other: StoredPet): number => (one.id < other.id ? 1 : -1)

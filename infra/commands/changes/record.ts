@@ -13,8 +13,8 @@ import type { Operator } from '../environment/open-environment.ts'
 declare const changeIdBrand: unique symbol
 /**
  * The id of a change: its UTC time, the pet's id in base 36 (or the id of the key), and four random characters, such as
- * `20301231T235959.999Z-1k9f3m2x7q-a8f2`. Ids of one target sort by time. Ids are short, because the status index stores
- * one for each pet.
+ * `20301231T235959.999Z-1k9f3m2x7q-a8f2`. Ids of one target sort by time. Ids are short, because the status index
+ * stores one for each pet.
  */
 export type ChangeId = string & { readonly [changeIdBrand]: true }
 
@@ -83,13 +83,16 @@ export const formatPetTarget = (id: bigint): Target => `pet#${id}`
 /** Names an API key in the audit: by its id, or by its hash if its item has lost the id. */
 export const formatKeyTarget = (idOrHash: string): Target => `key#${idOrHash}`
 
+/** Reads the id in a target: that of the pet, or that of the key. */
+export const readTargetId = (target: Target): string => target.slice(target.indexOf('#') + 1)
+
 /** Reads the id of the pet that a target names; undefined if it names a key. */
 export const readPetId = (target: Target): bigint | undefined =>
-  target.startsWith('pet#') ? BigInt(target.slice('pet#'.length)) : undefined
+  target.startsWith('pet#') ? BigInt(readTargetId(target)) : undefined
 
 export const createChangeId = (target: Target, nowMilliseconds: number): ChangeId => {
   const time = formatChangeTime(nowMilliseconds)
-  const name = readPetId(target)?.toString(36) ?? target.slice('key#'.length)
+  const name = readPetId(target)?.toString(36) ?? readTargetId(target)
   const id = `${time}-${name}-${generateRandomText(4).toLowerCase()}`
   // Casts to ChangeId stand here, in `parseChangeId` and in `readChangeId` alone.
   return id as ChangeId

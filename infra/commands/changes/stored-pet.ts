@@ -109,7 +109,7 @@ export const readStoredPet = (item: Attributes): StoredPet => ({
   item,
 })
 
-/** Reads an id, which is the key of the table, and so a number. An item that somebody has put by hand may have 1.5. */
+/** Reads the key of an item. It is a number, maybe 1.5 if somebody has put the item by hand: no scan fails at it. */
 const readId = (id: unknown): bigint => (typeof id === 'bigint' ? id : BigInt(Math.floor(Number(id))))
 
 /** Reads source and number of an item. */
@@ -177,8 +177,8 @@ export const pickKnownFields = (state: StoredPet['state']): Partial<Pick<Pet, 'n
 }
 
 /**
- * Whether a source's pet differs from its row in the last file, because it was changed or removed by hand. A pet that no
- * file has decided about yet counts too.
+ * Whether a source's pet differs from its row in the last file, because it was changed or removed by hand. A pet that
+ * no file has decided about yet counts too.
  */
 export const isChangedByHand = ({ state, origin }: Pick<StoredPet, 'state' | 'origin'>): boolean => {
   if (origin === undefined) return false

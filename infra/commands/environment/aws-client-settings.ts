@@ -18,7 +18,7 @@ export const timeLimits = {
 /** Creates the settings of a client of AWS that works on a deployed environment. */
 export const createAwsClientSettings = (name: EnvironmentName) => {
   const agentOptions: AgentOptions = { keepAlive: true, maxSockets: 50 }
-  // Node.js uses the proxies of the environment by itself only in its global agent, which the SDK does not use
+  // By itself, Node.js uses the proxies of the environment only in its global agent, and the SDK has agents of its own
   // (Node.js documentation, "Built-in Proxy Support").
   if (process.env['NODE_USE_ENV_PROXY'] === '1') agentOptions.proxyEnv = process.env
 

@@ -2,19 +2,19 @@ import { setTimeout } from 'node:timers/promises'
 import { BatchGetCommand, type BatchGetCommandInput, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 
-/** Number of keys of one call; DynamoDB accepts at most 100. */
+/** Number of keys of one call, which is the maximum of DynamoDB. */
 export const keysPerLookup = 100
 
 /** Wait before unprocessed keys are looked up again. DynamoDB returns keys unprocessed when it throttles. */
 const throttledMilliseconds = 200
 
-/** Time for which DynamoDB may leave all keys unprocessed before the lookup fails. */
+/** A lookup fails if DynamoDB leaves all keys unprocessed for so long. */
 const longestThrottledMilliseconds = 30_000
 
 type KeysOfTable = NonNullable<BatchGetCommandInput['RequestItems']>[string]
 
 /**
- * Looks up items by their keys (strongly consistent). A key without an item has none in the result.
+ * Looks up items by their keys (strongly consistent), unordered. The result has no entry for a key without an item.
  *
  * @example const items = await findItems(client, 'Pets', [{ id: 5n }, { id: 6n }])
  *

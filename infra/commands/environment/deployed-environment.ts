@@ -1,4 +1,4 @@
-/** An environment on AWS, as the outputs of its stacks describe it. */
+/** Opening an environment on AWS by the outputs of its stacks. */
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { UserError } from '../../command-line/user-error.ts'
@@ -6,7 +6,6 @@ import { type EnvironmentName, environments } from '../../environments.ts'
 import { createAwsClientSettings } from './aws-client-settings.ts'
 import { readResourceNames } from './local-environment.ts'
 
-/** Opens a deployed environment by the outputs of its stacks. */
 export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const stacks = [...(await describeStack(name, 'data')), ...(await describeStack(name, 'api'))]
   for (const { StackId } of stacks) requireAccount(name, environments[name].account, StackId)
@@ -25,7 +24,8 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
 }
 
 /**
- * Checks that the stack is in the configured account. A stack that was found is in the account of the credentials.
+ * Checks that a stack is in the account that infra/environments.ts names. Only stacks of the account of the credentials
+ * are found, so these are the credentials of that account too.
  *
  * @param stackArn such as `arn:aws:cloudformation:eu-west-1:111122223333:stack/...`
  * @throws UserError if they differ
@@ -55,6 +55,6 @@ const describeStack = async (environment: EnvironmentName, part: 'data' | 'api')
   }
 }
 
-/** Whether a stack does not exist. CloudFormation reports that as a ValidationError, like many other mistakes. */
+/** Whether a stack does not exist. CloudFormation has no error of its own for that, only a ValidationError. */
 const isMissingStack = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message)

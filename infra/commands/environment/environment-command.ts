@@ -8,7 +8,7 @@ import { exitCodes, UsageError, UserError } from '../../command-line/user-error.
 import { environmentNames } from '../../environments.ts'
 import { type Environment, findOperator, type Operator, openEnvironment } from './open-environment.ts'
 
-/** What all commands have in common. The help of `npm run pets` has it for all of them. */
+/** Notes about all commands, for the end of the help of `npm run pets`. */
 export const commonNotes = `
 Exit codes of all commands:
   ${exitCodes.done}    done
@@ -25,7 +25,7 @@ Relative paths begin in the folder where you call npm.`
 
 const maximumReasonLength = 500
 
-/** Parses the reason of a change. The audit keeps the reason, so it must not contain an API key. */
+/** Parses the reason of a change. It must not contain an API key, because the audit keeps the reason for a year. */
 const parseReason = (text: string): string => {
   if (redactApiKeys(text) !== text) throw new InvalidArgumentError('It must not contain an API key.')
   if (text.length > maximumReasonLength) {
@@ -50,10 +50,9 @@ export const createEnvironmentCommand = <const Call extends string>(call: Call, 
     .addOption(dataFolderOption)
     .option('--json', 'print JSON')
 
-/** Option of a command that changes something. */
+/** `whyOption` and `confirmOption` are options of each command that changes something. */
 export const whyOption = new Option('--why <text>', 'the reason of the change, for the audit').argParser(parseReason)
 
-/** Option of a command that changes something. */
 export const confirmOption = new Option(
   '--confirm <name>',
   'the environment once more; needed for a change of production',
@@ -101,7 +100,7 @@ const checkConfirmation = ({ env, confirm }: ChangeOptions): void => {
  * confirmed.
  *
  * @example
- * runAuditedCommand(command.optsWithGlobals(), (environment, operator) => setPet(environment, operator, id, values))
+ * runAuditedCommand(command.optsWithGlobals(), (environment, operator) => setPets({ environment, operator }, ids, values))
  */
 export const runAuditedCommand = async (
   options: ChangeOptions,

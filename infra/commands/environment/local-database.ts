@@ -9,8 +9,8 @@ export const localRegion = 'us-east-1'
 export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const
 
 /**
- * Every option that the SDK would read from the shell or from the files of the AWS CLI. Local work reads no setting of
- * AWS: `AWS_USE_FIPS_ENDPOINT=true`, for example, would make the SDK refuse the local endpoint.
+ * A value for every option that the SDK would otherwise read from the shell or from the files of the AWS CLI: such a
+ * setting, for example `AWS_USE_FIPS_ENDPOINT=true`, would make the SDK refuse the local endpoint.
  */
 const ownSettings = {
   region: localRegion,

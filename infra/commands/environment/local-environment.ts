@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { UserError } from '../../command-line/user-error.ts'
 
-/** Names of the resources of an environment, by which commands reach them. */
+/** Names of the resources of an environment that commands use. */
 export interface ResourceNames {
   readonly tables: {
     readonly pets: string
@@ -38,7 +38,7 @@ export const readResourceNames = (readOutput: (name: string) => string): Resourc
 interface DataFolderRecord {
   /** Version of the layout of the folder. */
   readonly layout: number
-  /** The last environment on the folder. Written when it is ready to respond. */
+  /** The last environment on the folder; undefined until an environment was ready to respond. */
   readonly environment?: LocalEnvironmentRecord
 }
 
@@ -88,7 +88,6 @@ export const requireLocalEnvironment = async (dataFolder: string): Promise<Local
   )
 }
 
-/** Whether a process runs on this machine. */
 export const existsProcess = (pid: number): boolean => {
   try {
     // Signal 0 is not delivered: it only checks whether the process exists.
@@ -100,7 +99,7 @@ export const existsProcess = (pid: number): boolean => {
   }
 }
 
-/** Time limit of a connection. A host that does not exist gives no answer. */
+/** Time limit of a connection: a host that does not exist would never answer. */
 const connectionMilliseconds = 5_000
 
 /** Checks whether a database, which may run on another machine, accepts connections. */

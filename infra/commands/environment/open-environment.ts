@@ -21,7 +21,7 @@ export interface TableAccess extends ResourceNames {
   readonly database: DynamoDBDocumentClient
 }
 
-/** The tables of an environment whose name decides what a command does. */
+/** The tables of an environment, with its name: limits, prefixes and pace depend on the name. */
 export interface NamedTableAccess extends TableAccess, Pick<EnvironmentSelector, 'name'> {}
 
 /** An environment that a command works on, local or on AWS. Disposing of it closes its database client. */
@@ -35,7 +35,7 @@ export interface Environment extends EnvironmentSelector, TableAccess, Disposabl
  *
  * @example
  * using environment = await openEnvironment({ name: 'staging' })
- * const keys = readKeys(environment)
+ * const { keys } = await listKeys(environment)
  *
  * @throws UserError if the local environment is not running, or the stacks are not deployed
  */
@@ -81,6 +81,7 @@ export const findOperator = async (
   // The clients of AWS take 10 MB of memory, which a local environment does not need.
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts')
   const client = new STSClient(createAwsClientSettings(name))
+  // STS always returns the ARN, although its type is optional.
   const { Arn = '' } = await client.send(new GetCallerIdentityCommand({}))
   return { who: Arn, why }
 }

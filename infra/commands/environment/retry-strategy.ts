@@ -8,13 +8,13 @@ type RetryStrategy = Extract<
   { readonly acquireInitialRetryToken: unknown }
 >
 
-/** Time for which a call that is throttled or in conflict is repeated, counted from the start of its first attempt. */
+/** Time from the first attempt of a call for which it is repeated while it is throttled or in conflict. */
 const busyMilliseconds = 30_000
 
 /** Maximum number of attempts of a call whose response is lost, or that fails on the side of AWS. */
 const maximumLostAttempts = 8
 
-/** The maximum wait before the second attempt. It doubles for each further attempt, up to the longest wait. */
+/** Upper limit of the random wait before the second attempt. The limit doubles for each further attempt. */
 const firstWaitMilliseconds = 100
 const longestWaitMilliseconds = 2_000
 
@@ -23,8 +23,8 @@ const longestWaitMilliseconds = 2_000
  *
  * The strategy waits out half a minute of throttling, even of many calls at once: the SDK's own strategy has a budget
  * of retries, which a throttled batch of a hundred writes uses up at once. It also repeats two calls that the SDK's own
- * does not: a write that meets a transaction on its item, and a transaction that DynamoDB has canceled for such a
- * reason. All repetitions are made here, so `$metadata.attempts` of an error counts all attempts of a call.
+ * does not: a write that meets a transaction on its item, and a transaction that DynamoDB has canceled because it met
+ * another write. All repetitions are made here, so `$metadata.attempts` of an error counts all attempts of a call.
  *
  * @example new DynamoDBClient({ retryStrategy: createCommandRetryStrategy() })
  *
@@ -43,7 +43,7 @@ export const createCommandRetryStrategy = (
       errorType === 'THROTTLING' || isThrottled(error) || isInConflict(error)
         ? performance.now() - callStartedAt < busyMilliseconds
         : errorType === 'TRANSIENT' && madeAttempts < maximumLostAttempts
-    // The SDK throws the error of the last attempt in place of this one.
+    // This error ends the call. The SDK throws the error of the last attempt in its place.
     if (!isWorthRetrying) throw new Error('The call is not retried.')
 
     const longestWait = Math.min(longestWaitMilliseconds, firstWaitMilliseconds * 2 ** retries)
@@ -55,13 +55,13 @@ export const createCommandRetryStrategy = (
 })
 
 /**
- * Whether a call has failed for good, and has changed nothing: its error is not one of the SDK, or AWS has refused its
- * only attempt. After several attempts, an earlier one whose response was lost may have made the change. A canceled
- * transaction can be planned again, so it has not failed for good.
+ * Whether a call has failed for good, and has changed nothing: its error is not one of the SDK, or AWS has rejected the
+ * only attempt. After several attempts this is not certain: an earlier attempt, whose response was lost, may have made
+ * the change. A canceled transaction has not failed for good, because it can be planned again.
  *
- * The SDK sets `$metadata` on each of its errors, and `$fault` on those that AWS responded with.
+ * The SDK sets `$metadata` on each of its errors, and `$fault` on the errors with which AWS has responded.
  */
-export const isRefused = (error: unknown): boolean => {
+export const hasFailedForGood = (error: unknown): boolean => {
   if (error instanceof TransactionCanceledException) return false
   const { $fault, $metadata }: { $fault?: unknown; $metadata?: { attempts?: number } } = Object(error)
   if ($metadata === undefined) return true

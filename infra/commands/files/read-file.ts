@@ -12,7 +12,8 @@ export class RefusedFileError extends UserError {
   /**
    * @example new RefusedFileError('elm-street', ['the file is empty.'])
    *
-   * @param subject the source or the path of the file. Each line begins with it, because a mail names the file nowhere else
+   * @param subject the source or the path of the file. Each line of the message begins with it: the mail of a night
+   * names the file nowhere else
    * @param mistakes sentences that say what to change
    */
   constructor(subject: string, mistakes: readonly string[]) {
@@ -52,7 +53,7 @@ export const readBytes = async (file: string, subject: string): Promise<Buffer> 
 }
 
 const createReadRefusal = (file: string, subject: string, error: Error): RefusedFileError => {
-  // A subject that is the path has named the file already. Any other one is a source.
+  // If the subject is a source, only this sentence names the file.
   if (subject === file) return new RefusedFileError(subject, [describeReadError('the file', error)])
   return new RefusedFileError(subject, [describeReadError(file, error, 'the path, and whether the file has arrived')])
 }
@@ -103,17 +104,17 @@ interface DecodedText {
 /**
  * Decodes a file by its byte order mark, or else by the encoding that is named.
  *
- * Text in another encoding is valid UTF-8 only if it has no character beyond ASCII: in the other encoding, such a
- * character of UTF-8 would be a pair that nobody writes, such as `Ã«`.
+ * A file with characters beyond ASCII that is valid UTF-8 is UTF-8, whatever encoding is named: in other encodings each
+ * such character would be a pair that nobody writes, such as `Ã«`.
  *
  * @param encoding as the Encoding Standard names it
  * @returns undefined if the bytes are not in the encoding, or end inside a character
  */
 export const decodeText = (bytes: Buffer, encoding = 'utf-8'): DecodedText | undefined => {
-  const marked = findByteOrderMark(bytes)
-  const isNamed = marked === undefined && new TextDecoder(encoding).encoding !== 'utf-8'
-  const isUnexpectedUtf8 = isNamed && bytes.some((byte) => byte > 0x7f) && decode(bytes, 'utf-8') !== undefined
-  const text = decode(bytes, isUnexpectedUtf8 ? 'utf-8' : (marked ?? encoding))
+  const markedEncoding = findMarkedEncoding(bytes)
+  const expectsOther = markedEncoding === undefined && new TextDecoder(encoding).encoding !== 'utf-8'
+  const isUnexpectedUtf8 = expectsOther && bytes.some((byte) => byte > 0x7f) && decode(bytes, 'utf-8') !== undefined
+  const text = decode(bytes, isUnexpectedUtf8 ? 'utf-8' : (markedEncoding ?? encoding))
   return text === undefined ? undefined : { text, isUnexpectedUtf8 }
 }
 
@@ -126,7 +127,8 @@ const decode = (bytes: Buffer, encoding: string): string | undefined => {
   }
 }
 
-const findByteOrderMark = ([first, second, third]: Buffer): string | undefined => {
+/** Finds the encoding that the byte order mark of a file names. */
+const findMarkedEncoding = ([first, second, third]: Buffer): string | undefined => {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   return first === 0xef && second === 0xbb && third === 0xbf ? 'utf-8' : undefined

@@ -19,10 +19,10 @@ export interface Table {
 
 const delimiters = [',', ';', '\t']
 
-/** A first line such as `sep=;`, by which a spreadsheet knows the delimiter. */
+/** Pattern of a first line such as `sep=;`, which names the delimiter for spreadsheets. It is no row. */
 const delimiterLine = /^"?sep=([,;\t])"?[,;\t]*(?:\r\n|\n|\r)/i
 
-/** Maximum number of characters of a header. */
+/** Number of characters at the beginning of a file in which its header must be. */
 const maximumHeaderLength = 100_000
 
 /**
@@ -31,16 +31,16 @@ const maximumHeaderLength = 100_000
  * @param columns names in the comparing form
  */
 export const openTable = (subject: string, text: string, columns: readonly string[]): Table => {
-  const [skipped = '', named] = delimiterLine.exec(text) ?? []
-  const body = text.slice(skipped.length)
+  const [skippedLine = '', namedDelimiter] = delimiterLine.exec(text) ?? []
+  const body = text.slice(skippedLine.length)
   if (body.trim() === '') throw new RefusedFileError(subject, ['the file is empty.'])
 
-  const tables = (named === undefined ? delimiters : [named]).map((delimiter) => {
+  const tables = (namedDelimiter === undefined ? delimiters : [namedDelimiter]).map((delimiter) => {
     const header = readHeader(body, delimiter)
-    return { subject, header, delimiter, text: body, firstLine: skipped === '' ? 1 : 2 }
+    return { subject, header, delimiter, text: body, firstLine: skippedLine === '' ? 1 : 2 }
   })
   const countColumns = ({ header }: Table): number => columns.filter((column) => header.includes(column)).length
-  // Of equal tables the one with the longest header is best, so that a message can show its names one by one.
+  // Of tables with as many columns, the one with the longest header is best: a message then shows its names one by one.
   const compare = (one: Table, other: Table): number =>
     countColumns(one) - countColumns(other) || one.header.length - other.header.length
   return tables.reduce((best, table) => (compare(table, best) > 0 ? table : best))
@@ -58,11 +58,11 @@ const readHeader = (text: string, delimiter: string): readonly string[] => {
   }
 }
 
-const readName = (cell: string, delimiter: string): string => toComparingForm(readCell(cell, isTsv(delimiter)))
+const readName = (cell: string, delimiter: string): string => toComparingForm(readCell(cell, delimiter))
 
 /**
- * Whether the file is TSV, in which quotation marks are part of the text: programs that write TSV do not quote, and a
- * name such as `"Bella` would otherwise take in the next rows.
+ * Whether the file is TSV. The parser then takes quotation marks as text: many programs that write TSV do not quote,
+ * and a name such as `"Bella` would join the next rows to its own.
  */
 const isTsv = (delimiter: string): boolean => delimiter === '\t'
 
@@ -81,7 +81,7 @@ const createOptions = (delimiter: string): Options => ({
 /**
  * Reads the rows of a table. Empty rows and repetitions of the header are left out.
  *
- * @param readRow reads the values that are kept of a row, so that the other cells of a large file take no memory
+ * @param readRow picks what is needed of a row, so that the other cells of a large file take no memory
  * @throws RefusedFileError at the first row with a wrong quotation or another length than the header
  */
 export const readRows = <Row>(
@@ -100,7 +100,7 @@ export const readRows = <Row>(
     const isEmpty = record.every((cell) => cell === '')
     if (!isHeader && !isEmpty) {
       requireFit(table, record, recordLine)
-      const cells = record.map((cell) => readCell(cell, isTsv(delimiter)))
+      const cells = record.map((cell) => readCell(cell, delimiter))
       rows.push(readRow(cells, recordLine))
     }
     // Null keeps the parser from collecting the records.
@@ -158,8 +158,8 @@ export const quoteNames = (names: readonly string[]): string => {
 }
 
 /**
- * Pattern of a text that gets an apostrophe before it: a spreadsheet would run a cell such as `=1+1` as a formula. A text
- * that begins with an apostrophe gets another one, so that each cell is read back as it was.
+ * Pattern of a text that gets an apostrophe before it: a spreadsheet would run a cell such as `=1+1` as a formula. A
+ * text that begins with an apostrophe gets another one, so that each cell is read back as it was.
  */
 const formulaBeginning = /^[=+\-@'\t\r]/
 
@@ -175,14 +175,10 @@ const quotedText = /^"((?:[^"]|"")*)"$/
 /** A formula such as `="007"`, by which some programs keep spreadsheets from reading a text as a number. */
 const textFormula = /^="((?:[^"]|"")*)"$/
 
-/**
- * Reads the text of a cell.
- *
- * @param isQuoted whether quotation marks around the cell are still there, as those of TSV are
- */
-const readCell = (cell: string, isQuoted: boolean): string => {
+/** Reads the text of a cell. The parser leaves the quotation marks of TSV around it. */
+const readCell = (cell: string, delimiter: string): string => {
   if (escapedBeginning.test(cell)) return cell.slice(1)
-  const text = isQuoted ? unwrap(cell, quotedText) : cell
+  const text = isTsv(delimiter) ? unwrap(cell, quotedText) : cell
   return unwrap(text, textFormula)
 }
 

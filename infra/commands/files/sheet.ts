@@ -1,4 +1,4 @@
-/** Exports as CSV: for people, their spreadsheets, and `pets import`. */
+/** Exports as CSV, which people edit in spreadsheets, and `pets import` reads. */
 import { createHash } from 'node:crypto'
 import { stringify } from 'csv-stringify/sync'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
@@ -13,8 +13,8 @@ type SheetPet = Pet & { readonly source?: string | undefined; readonly number?: 
 const columns: readonly string[] = [...petFields, 'source', 'number', 'version']
 
 /**
- * Computes the version of a pet: a hash of its id and fields. An optional field that is added to the contract later is
- * not present in pets without it, so the versions of earlier exports stay the same.
+ * Computes the version of a pet: a hash of its id and fields. Fields without a value do not count, so an optional field
+ * that is added to the contract later does not change the versions of earlier exports.
  *
  * The letter at the beginning keeps spreadsheets from reading a version such as 12E45 as a number.
  */
@@ -27,7 +27,7 @@ export const computeVersion = (pet: Readonly<Record<string, unknown>>): string =
   return `v${hash.subarray(0, 12).toString('base64url')}`
 }
 
-/** Number of rows of a chunk. A stream has costs for each chunk. */
+/** Number of rows of a chunk: each chunk is one write to the file or to standard output. */
 const rowsPerChunk = 500
 
 /** Formats pets as CSV, chunk by chunk. */
@@ -45,7 +45,7 @@ export function* formatSheet(pets: readonly SheetPet[]): Generator<string> {
   }
 }
 
-/** A row whose values the contract allows. */
+/** A row of an export, which somebody may have edited. The contract allows its values. */
 export interface Edit {
   /** Number of the line in the file. */
   readonly line: number
@@ -67,7 +67,7 @@ export interface Edit {
 export const readEdits = async (file: string): Promise<readonly Edit[]> =>
   parseEdits(nameFile(file), await readText(file))
 
-/** Parses the rows of an export. */
+/** Parses the text of an export as `readEdits` does. */
 export const parseEdits = (subject: string, text: string): readonly Edit[] => {
   const table = openTable(subject, text, columns)
   checkHeader(table)
@@ -110,8 +110,9 @@ type EditReading =
 const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: number): EditReading => {
   const given = new Map(header.map((name, index) => [name, cells[index] === '' ? undefined : cells[index]]))
   const { values, mistakes } = readValues(given)
-  const id = parsePetId(given.get('id') ?? '')
-  if (id === undefined) mistakes.push(`id must be ${petIdRule}; it is ${quoteValue(given.get('id') ?? '')}`)
+  const idText = given.get('id') ?? ''
+  const id = parsePetId(idText)
+  if (id === undefined) mistakes.push(`id must be ${petIdRule}; it is ${quoteValue(idText)}`)
   const version = given.get('version')
   if (version === undefined)
     mistakes.push('it has no version, so a change by somebody else cannot be seen. Export again')
@@ -130,10 +131,10 @@ const readValues = (given: ReadonlyMap<string, string | undefined>) => {
   const mistakes: string[] = []
   const values: Partial<Record<NewPetField, unknown>> = {}
   for (const field of newPetFields.filter((name) => given.has(name))) {
-    const { value, mistake } = checkField(field, given.get(field))
-    if (mistake !== undefined) mistakes.push(`${field} ${mistake}`)
-    values[field] = value
+    const check = checkField(field, given.get(field))
+    if (check.kind === 'valid') values[field] = check.value
+    else mistakes.push(`${field} ${check.mistake}`)
   }
-  // Without mistakes each value is valid by the schema that NewPet is generated from.
+  // Each value is valid by the schema that NewPet is generated from.
   return { values: values as Partial<NewPet>, mistakes }
 }

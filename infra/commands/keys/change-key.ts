@@ -1,11 +1,11 @@
 /**
  * The write with which all commands change API keys. First the record of the change is stored in the audit. Then one
- * conditional write changes the key, and gives it the id of the change. Its condition is that no other command has
- * changed the key since it was read. So a change was made if the key has the id of the change, or if a later record of
- * the key names that id as `previous`. This holds after a kill, a lost response and a full disk.
+ * write changes the key and gives it the id of the change, on condition that no other command has changed the key since
+ * it was read. So a change was made if the key has the id of the change, or if a later record of the key names that id
+ * as `previous`. This holds after a kill, a lost response and a full disk.
  *
- * Record and key are not written in one transaction: it would get in the way of the authorizer, which updates the item
- * of the key at each request.
+ * Record and key are not written in one transaction: transactions would conflict with the authorizer, which updates the
+ * item of the key at each request.
  */
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { KeyHash } from '../../../shared/api-keys/api-key.ts'
@@ -23,11 +23,12 @@ import {
   formatKeyTarget,
   formatUnchangedCondition,
   readChangeId,
+  readTargetId,
 } from '../changes/record.ts'
 import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
-import { isRefused } from '../environment/retry-strategy.ts'
+import { hasFailedForGood } from '../environment/retry-strategy.ts'
 
-/** The environment whose keys a command changes, the operator who changes them, and the clock. */
+/** What every change of keys needs. */
 export interface KeyContext {
   readonly environment: NamedTableAccess
   readonly operator: Operator
@@ -36,17 +37,19 @@ export interface KeyContext {
   readonly announce: (keyId: KeyId) => void
 }
 
-/** A key after the attempt to change it. */
+/** Reads the clock in whole Unix seconds, as keys have all times. */
+export const readNowSeconds = ({ clock }: KeyContext): number => Math.floor(clock() / 1_000)
+
 interface WrittenKey {
   /** False if another command has changed the key since it was read, so that this change was not made. */
   readonly isChanged: boolean
+  /** The key as it is after the write. */
   readonly key: StoredKey
 }
 
 /** Attributes of a new key that the audit shows. The others are the same for all new keys, or are times and counts. */
 const recordedAttributes = ['owner', 'contact', 'plan', 'scope', 'minuteLimit', 'dayLimit', 'expiresAt', 'predecessor']
 
-/** Stores a new key. */
 export const storeNewKey = async (
   context: KeyContext,
   action: string,
@@ -137,24 +140,23 @@ const writeKey = async (
     const outcome = await awaitConditionalWrite(database.send(update))
     if (outcome.met) return { isChanged: true, key: { ...outcome.result.Attributes, keyHash } }
     if (outcome.current === undefined)
-      throw new UserError(`The API key ${findKeyId(record)} is not in the table any more.`)
+      throw new UserError(`The API key ${readTargetId(record.target)} is not in the table any more.`)
     const key = { ...outcome.current, keyHash }
     return { isChanged: await wasMade(environment, record, key), key }
   } catch (error) {
-    if (isRefused(error)) throw error
-    const advice = `Whether the change was made is not known, see "npm run audit -- ${findKeyId(record)}".`
+    // The error above, that the key is not in the table, has failed for good too.
+    if (hasFailedForGood(error)) throw error
+    const advice = `Whether the change was made is not known, see "npm run audit -- ${readTargetId(record.target)}".`
     throw new UserError(`${describeError(error)} ${advice}`, { cause: error })
   }
 }
 
-const findKeyId = ({ target }: AuditRecord): string => target.replace('key#', '')
-
 /**
  * Whether a change was made although its condition is not met: the SDK repeats a write whose response was lost, and
- * then finds what the first one has written, or what another command has made of it.
+ * then finds what the first write has made of the key, or what another command has made of it since.
  *
- * @param key the item as it was when the condition was not met. The records are read after it, so that they have the
- * change which the key names
+ * @param key the item as it was when the condition was not met. Its latest change is among the records, because they
+ * are read later.
  */
 const wasMade = async (
   environment: KeyContext['environment'],

@@ -13,7 +13,7 @@ import { formatNumber } from '../../command-line/report.ts'
 import { ConflictError, UsageError } from '../../command-line/user-error.ts'
 import { environments } from '../../environments.ts'
 import type { NamedTableAccess } from '../environment/open-environment.ts'
-import { changeKey, changeKeyOrFail, type KeyContext } from './change-key.ts'
+import { changeKey, changeKeyOrFail, type KeyContext, readNowSeconds } from './change-key.ts'
 import { explainUnusable, findKey, listStoredKeys, requireReadable } from './find-key.ts'
 
 interface LimitSettings {
@@ -42,15 +42,15 @@ export interface KeySettings extends LimitSettings {
  */
 export const setKey = async (context: KeyContext, idOrKey: string, settings: KeySettings): Promise<StoredKey> => {
   const stored = await findKey(context.environment, idOrKey)
-  const changes = decideKeyChange(requireReadable(stored), settings, readSeconds(context))
+  const changes = decideKeyChange(requireReadable(stored), settings, readNowSeconds(context))
   return changeKeyOrFail(context, 'keys set', stored, changes)
 }
 
-/** Ends a ban. Resets the counts of refusals and bans, which would make the next ban longer. */
+/** Ends a ban. The counts of refusals and bans begin anew, because they would make the next ban longer. */
 export const unbanKey = async (context: KeyContext, idOrKey: string): Promise<StoredKey> => {
   const stored = await findKey(context.environment, idOrKey)
   const key = requireReadable(stored)
-  const nowSeconds = readSeconds(context)
+  const nowSeconds = readNowSeconds(context)
   if (!isUsable(key, nowSeconds)) throw explainUnusable(key, nowSeconds)
   if (key.bannedUntil <= nowSeconds) return stored
   return changeKeyOrFail(context, 'keys unban', stored, { bannedUntil: 0, banCount: 0, refusalCount: 0 })
@@ -86,17 +86,15 @@ const listActiveKeys = async ({ environment }: KeyContext): Promise<readonly Sto
 }
 
 /**
- * Revokes a key, and tries again if another command has changed it meanwhile. A key that was revoked without the
- * commands has no `revokedAt`: it gets the time of this change, so that the audit has the revocation too.
+ * Revokes a key, and tries again if another command has changed the key meanwhile. A key that was revoked without the
+ * commands has no `revokedAt`: it is revoked once more, so that the audit has the revocation.
  */
 const revokeStoredKey = async (context: KeyContext, action: string, stored: StoredKey): Promise<StoredKey> => {
   if (stored['state'] === 'revoked' && stored['revokedAt'] !== undefined) return stored
-  const changes = { state: 'revoked', revokedAt: readSeconds(context) } as const
+  const changes = { state: 'revoked', revokedAt: readNowSeconds(context) } as const
   const { isChanged, key } = await changeKey(context, action, stored, changes)
   return isChanged ? key : revokeStoredKey(context, action, key)
 }
-
-const readSeconds = ({ clock }: KeyContext): number => Math.floor(clock() / 1_000)
 
 /**
  * Chooses the limits of a key: those of its plan, or for `enterprise` those of the settings.
@@ -116,9 +114,9 @@ export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitSettings): 
 }
 
 /**
- * Checks that API Gateway admits the requests of a key. All callers of one method share the throttle of the
- * environment, beyond which the caller would get 429 although the key has requests remaining. A local environment has
- * no throttle.
+ * Checks that the throttle of API Gateway admits as many requests as the limit of a key. All callers of one method
+ * share this throttle. Beyond it a caller would get 429 although the key has requests remaining. A local environment
+ * has no throttle.
  *
  * @throws UsageError that says what to raise
  */
@@ -136,10 +134,11 @@ export const requireThrottle = (name: NamedTableAccess['name'], perMinute = 0): 
 /**
  * Decides the attributes that settings change. Values that the key has already are left out.
  *
- * The end of a key can be changed even after it has passed: the key then works again. A key whose plan or end changes
- * gets another gateway key, which is the key in API Gateway that a usage plan counts: the present one belongs to the
- * usage plan of the old plan, and may be deleted at any time once the key has ended (`functions/gateway-keys`).
- * `meteredFrom` goes, because API Gateway does not have the new gateway key yet.
+ * The end of a key can be changed even after it has passed: the key then works again.
+ *
+ * A key whose plan or end changes gets another gateway key, which is the key in API Gateway that a usage plan counts.
+ * The present one belongs to the usage plan of the old plan, and may be deleted at any time once the key has ended
+ * (`functions/gateway-keys`). `meteredFrom` is removed, because API Gateway does not have the new gateway key yet.
  *
  * @throws ConflictError if the state of the key forbids the change; UsageError if the limits do not fit the plan
  */
@@ -167,7 +166,7 @@ const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: n
   return needsGatewayKey ? { ...changes, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined } : changes
 }
 
-/** Chooses the plan and the limits. They stay if none of them is set. */
+/** Chooses the plan and the limits of a key whose settings have at least one of them. */
 const choosePlan = (key: ApiKeyRecord, settings: KeySettings): KeyChange => {
   if (settings.plan === undefined && settings.perMinute === undefined && settings.perDay === undefined) return {}
   const { plan = key.plan } = settings

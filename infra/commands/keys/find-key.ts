@@ -13,7 +13,6 @@ import { ConflictError, UserError } from '../../command-line/user-error.ts'
 import { environments, localStage } from '../../environments.ts'
 import type { NamedTableAccess, TableAccess } from '../environment/open-environment.ts'
 
-/** The keys of an environment. */
 export interface KeyList {
   readonly keys: readonly ApiKeyRecord[]
   readonly malformedKeys: readonly MalformedItem<StoredKey>[]
@@ -41,16 +40,15 @@ export const findKey = async (environment: NamedTableAccess, idOrKey: string): P
   const keyHash = hashApiKey(idOrKey)
   const stored = storedKeys.find((key) => nameKey(key) === idOrKey || key.keyHash === keyHash)
   if (stored !== undefined) return stored
-  throw new UserError(explainMissingKey(environment, idOrKey))
+  throw new UserError(explainMissingKey(environment.name, idOrKey))
 }
 
-/** Finds the prefix of the keys of an environment. */
-export const findKeyPrefix = ({ name }: Pick<NamedTableAccess, 'name'>): ApiKeyPrefix =>
+export const findKeyPrefix = (name: NamedTableAccess['name']): ApiKeyPrefix =>
   environments[name === 'local' ? localStage : name].apiKeyPrefix
 
-/** Explains why no key is found. The message leaves out a text that may be a key, or a part of one. */
-const explainMissingKey = ({ name }: NamedTableAccess, idOrKey: string): string => {
-  const prefix = findKeyPrefix({ name })
+/** Explains why no key is found. Quotes the text only if it is an id: any other text may be a part of a key. */
+const explainMissingKey = (name: NamedTableAccess['name'], idOrKey: string): string => {
+  const prefix = findKeyPrefix(name)
   const advice = `"list" shows the ids of all keys of ${name}.`
   if (/^key_\w+$/.test(idOrKey)) return `No API key of ${name} has the id ${idOrKey}. ${advice}`
   if (isWellFormed(idOrKey, prefix)) return `The table of ${name} does not have this API key. ${advice}`

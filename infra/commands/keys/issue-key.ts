@@ -17,8 +17,8 @@ import {
 } from '../../../shared/api-keys/api-key-record.ts'
 import type { Limits } from '../../../shared/api-keys/plans.ts'
 import { describeError } from '../../command-line/run-command.ts'
-import { UserError } from '../../command-line/user-error.ts'
-import { changeKeyOrFail, type KeyContext, storeNewKey } from './change-key.ts'
+import { exitCodes, UserError } from '../../command-line/user-error.ts'
+import { changeKeyOrFail, type KeyContext, readNowSeconds, storeNewKey } from './change-key.ts'
 import { explainUnusable, findKey, findKeyPrefix, requireReadable } from './find-key.ts'
 
 /** A key that was just issued. Only this object has the API key itself: the table keeps its hash. */
@@ -40,17 +40,16 @@ export interface KeyOrder {
   readonly expiresAt?: number | undefined
 }
 
-/** Issues a key. */
 export const issueKey = async (context: KeyContext, order: KeyOrder): Promise<IssuedKey> => {
-  const issued = createKey(findKeyPrefix(context.environment), context.clock(), order)
+  const issued = createKey(findKeyPrefix(context.environment.name), context.clock(), order)
   await storeNewKey(context, 'keys issue', issued.keyHash, issued.record)
   return issued
 }
 
-/** Creates a key id. Ids sort by the time at which they were created. They are no secret. */
+/** Creates a key id. Ids sort by the time at which they were created. An id is no secret. */
 const createKeyId = (nowMilliseconds: number): KeyId => {
   const time = nowMilliseconds.toString(36).padStart(9, '0')
-  // Only this function creates a KeyId, hence the cast.
+  // Casts to KeyId stand here alone.
   return `key_${time}${generateRandomText(8).toLowerCase()}` as KeyId
 }
 
@@ -66,7 +65,7 @@ export const createKey = (
   replaced?: Pick<ApiKeyRecord, 'keyId' | 'idempotencyScope'>,
 ): IssuedKey => {
   const keyId = createKeyId(nowMilliseconds)
-  // The idempotency scope of a key without a predecessor is its own id, in another type. Its successors share it.
+  // A key without a predecessor has its own id as its idempotency scope. Its successors share this scope.
   const ownScope = keyId as string as IdempotencyScope
   const record: ApiKeyRecord = {
     keyId,
@@ -95,7 +94,7 @@ export const createKey = (
   return { apiKey, keyHash: hashApiKey(apiKey), record }
 }
 
-/** A successor, and what has become of the key that it replaces. */
+/** An issued successor, and the end of the key that it replaces. */
 export interface Rotation extends IssuedKey {
   readonly replacedId: KeyId
   /** Unix seconds at which the replaced key ends. */
@@ -108,7 +107,7 @@ const defaultOverlapSeconds = 24 * 3_600
 
 /**
  * Issues a successor with the same owner, contact, plan, limits, scope and `expiresAt`. The replaced key works until
- * its overlap ends. A key that is rotated again keeps the end of its first overlap.
+ * its overlap ends. If it was replaced before, the end of its overlap stays.
  *
  * The successor is stored first: a rotation that is cut off then leaves a successor that nobody has seen, rather than a
  * key that ends without a successor.
@@ -123,13 +122,13 @@ export const rotateKey = async (
 ): Promise<Rotation> => {
   const stored = await findKey(context.environment, idOrKey)
   const key = requireReadable(stored)
-  const nowSeconds = Math.floor(context.clock() / 1_000)
+  const nowSeconds = readNowSeconds(context)
   if (!isUsable(key, nowSeconds)) throw explainUnusable(key, nowSeconds)
 
   const { owner, contact, plan, scope, expiresAt } = key
   const limits = { perMinute: key.minuteLimit, perDay: key.dayLimit }
   const order: KeyOrder = { owner, contact, plan, scope, expiresAt, limits }
-  const issued = createKey(findKeyPrefix(context.environment), context.clock(), order, key)
+  const issued = createKey(findKeyPrefix(context.environment.name), context.clock(), order, key)
   const overlapEndsAt = key.overlapEndsAt ?? nowSeconds + overlapSeconds
   await storeNewKey(context, 'keys rotate', issued.keyHash, issued.record)
   try {
@@ -148,6 +147,6 @@ export const rotateKey = async (
 /** Explains that a command has failed after it has issued a key, which it cannot show. */
 export const explainUnseenKey = (cause: unknown, { record: { keyId } }: IssuedKey): UserError => {
   const advice = `The API key ${keyId} was issued, and nobody has seen it: "revoke ${keyId}".`
-  const exitCode = cause instanceof UserError ? { exitCode: cause.exitCode } : {}
-  return new UserError(`${describeError(cause)} ${advice}`, { cause, ...exitCode })
+  const exitCode = cause instanceof UserError ? cause.exitCode : exitCodes.failure
+  return new UserError(`${describeError(cause)} ${advice}`, { cause, exitCode })
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/api-keys/api-key-record.ts'
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { formatProperties, formatTable, type Report } from '../../command-line/report.ts'
+import { exitCodes } from '../../command-line/user-error.ts'
 import { formatUtcMinute, formatUtcTime } from '../../command-line/utc-time.ts'
 import { describeMalformedKey, findKeyState, type KeyList, keyStates } from './find-key.ts'
 import type { IssuedKey, Rotation } from './issue-key.ts'
@@ -56,8 +57,7 @@ export interface KeyFilter {
 }
 
 /**
- * Reports the keys that match a filter, one a line. Keys that cannot be read are named below them, because they may
- * match.
+ * Reports the keys that match a filter, one a line. Keys that cannot be read follow, because they may match too.
  */
 export const reportKeys = (
   { keys: records, malformedKeys }: KeyList,
@@ -66,7 +66,7 @@ export const reportKeys = (
 ): Report => {
   const matchingRecords = records.filter((record) => matchesFilter(record, filter, nowSeconds))
   const keys = matchingRecords.map((record) => describeKey(record, nowSeconds))
-  const head = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'END', 'OWNER']
+  const header = ['ID', 'PLAN', 'STATE', 'USED TODAY', 'LAST USED', 'END', 'OWNER']
   const rows = keys.map((key) => [
     key.keyId,
     key.plan,
@@ -78,12 +78,12 @@ export const reportKeys = (
   ])
 
   const malformed = malformedKeys.map(({ attribute, item }) => ({ keyId: nameKey(item), attribute }))
-  const table = rows.length === 0 ? 'No API key matches.' : formatTable([head, ...rows])
+  const table = rows.length === 0 ? 'No API key matches.' : formatTable([header, ...rows])
   const lines = [table, ...malformedKeys.map(describeMalformedKey)]
   return {
     json: { keys, malformed },
     text: lines.join('\n'),
-    exitCode: malformed.length === 0 ? 0 : 1,
+    exitCode: malformed.length === 0 ? exitCodes.done : exitCodes.failure,
   }
 }
 
@@ -95,13 +95,13 @@ export const listedStates = [...keyStates, 'banned', 'replaced', 'unused success
 
 type ListedState = (typeof listedStates)[number]
 
-/** Finds the state that reports show: the one that says most about an active key. */
+/** Finds the state that reports show. Of several states of an active key, it is the first one below. */
 const findListedState = (record: ApiKeyRecord, nowSeconds: number): ListedState => {
   const state = findKeyState(record, nowSeconds)
   if (state !== 'active') return state
   if (record.bannedUntil > nowSeconds) return 'banned'
   if (record.successor !== undefined) return 'replaced'
-  return record.predecessor !== undefined && findLastUse(record) === 0 ? 'unused successor' : 'active'
+  return record.predecessor !== undefined && findLastUse(record) === undefined ? 'unused successor' : 'active'
 }
 
 const matchesFilter = (record: ApiKeyRecord, filter: KeyFilter, nowSeconds: number): boolean => {
@@ -114,8 +114,9 @@ const matchesFilter = (record: ApiKeyRecord, filter: KeyFilter, nowSeconds: numb
 const endsWithin = (record: ApiKeyRecord, days: number, nowSeconds: number): boolean =>
   isUsable(record, nowSeconds) && findKeyEnd(record) <= nowSeconds + days * windowSeconds.day
 
-/** Finds the minute of the last counted request; 0 for a key that was never used. */
-const findLastUse = ({ minuteWindow }: ApiKeyRecord): number => minuteWindow * windowSeconds.minute
+/** Finds the minute of the last counted request; undefined for a key that was never used. */
+const findLastUse = ({ minuteWindow }: ApiKeyRecord): number | undefined =>
+  minuteWindow === 0 ? undefined : minuteWindow * windowSeconds.minute
 
 /** Finds the earliest of the times that are present. Times in this format sort as text. */
 const findEarliest = (...times: readonly (string | null)[]): string | undefined =>
@@ -133,7 +134,7 @@ const describeKey = (record: ApiKeyRecord, nowSeconds: number) => ({
   perDay: record.dayLimit,
   usedThisMinute: countUsed('minute', record, nowSeconds),
   usedToday: countUsed('day', record, nowSeconds),
-  lastUsedInMinute: findLastUse(record) === 0 ? null : formatUtcMinute(findLastUse(record)),
+  lastUsedInMinute: formatOptionalTime(findLastUse(record), formatUtcMinute),
   refusedAt: formatOptionalTime(record.refusedAt),
   bannedUntil: record.bannedUntil > nowSeconds ? formatUtcTime(record.bannedUntil) : null,
   expiresAt: formatOptionalTime(record.expiresAt),
@@ -147,14 +148,14 @@ const describeKey = (record: ApiKeyRecord, nowSeconds: number) => ({
 })
 
 /**
- * Counts the requests in the current window. The count may exceed the limit, because the key may since have moved to a
- * plan with a lower limit.
+ * Counts the requests in the current window. The count may exceed the limit, if the key has moved to a plan with a
+ * lower limit.
  */
 const countUsed = (window: WindowName, record: ApiKeyRecord, nowSeconds: number): number => {
-  // A counted window ahead of this clock is the current one: the clock of the service is a little ahead.
+  // A window ahead of the clock of this machine is current too: the clock of the service may be a little ahead.
   const isCurrent = record[`${window}Window`] >= computeWindowNumber(window, nowSeconds)
   return isCurrent ? record[`${window}Count`] : 0
 }
 
-const formatOptionalTime = (seconds: number | undefined): string | null =>
-  seconds === undefined ? null : formatUtcTime(seconds)
+const formatOptionalTime = (seconds: number | undefined, format = formatUtcTime): string | null =>
+  seconds === undefined ? null : format(seconds)

@@ -232,7 +232,7 @@ const addRevoke = (keys: KeysCommand): void => {
 /** Runs a subcommand that changes keys. */
 const change = (subcommand: Subcommand, run: (context: KeyContext) => Promise<Report | undefined>): Promise<void> =>
   runAuditedCommand(subcommand.optsWithGlobals(), (environment, operator) => {
-    // If the command is cut off, the operator finds the key by this id in `list` and in the audit.
+    // After a command that is cut off, the operator finds the key by this id in `list` and in the audit.
     const announce = (keyId: KeyId): void => console.error(`Issuing the API key ${keyId}.`)
     return run({ environment, operator, clock: systemClock, announce })
   })
@@ -247,7 +247,7 @@ const changeOne = (
     reportStoredKey(await run(context, await readKeyArgument(word)), systemClock() / 1_000),
   )
 
-/** Runs a subcommand that issues a key, and prints the key once it is stored. */
+/** Runs a subcommand that issues a key, and prints the key. If printing fails, the message says that nobody saw it. */
 const issue = <Issued extends IssuedKey>(
   subcommand: Subcommand,
   run: (context: KeyContext) => Promise<Issued>,
@@ -296,7 +296,9 @@ const parseText = (text: string): string => {
   const hasApiKey = redactApiKeys(text) !== text
   const isEmpty = text.trim() === ''
   if (isPrintable && !hasApiKey && !isEmpty && text.length <= maximumTextLength) return text
-  throw new InvalidArgumentError('It must be 1 to 100 characters that a terminal shows, without an API key.')
+  throw new InvalidArgumentError(
+    `It must be 1 to ${maximumTextLength} characters that a terminal shows, without an API key.`,
+  )
 }
 
 const contactOption = new Option('--contact <text>', 'how to reach the owner; "" for nothing').argParser((text) =>

@@ -31,6 +31,7 @@ export const addPet = async (
   const made = await makeChanges({ environment, operator, action: 'pets add' }, plans).catch((error: unknown) => {
     throw explainUnknown(error, id)
   })
+  // Only a conflict, which changes nothing, has no id of a change.
   const changeId = made[0]?.changeId
   if (changeId === undefined) {
     throw new UserError(`Another pet has the id ${id}. Nothing is added: run the command again.`)
@@ -41,7 +42,7 @@ export const addPet = async (
   }
 }
 
-/** Explains an unknown outcome. The usual advice, to run the same command again, would add a second pet. */
+/** Replaces the advice to run the same command again: after an unknown outcome this might add a second pet. */
 const explainUnknown = (error: unknown, id: bigint): unknown => {
   if (!(error instanceof UserError && error.cause instanceof UnknownOutcomeError)) return error
   return new UserError(`${error.cause.message} "npm run audit -- ${id}" shows whether the pet is added.`, {

@@ -1,16 +1,14 @@
-/**
- * `npm run pets -- set` and `remove`: changes of pets that an operator names by their ids; and the end that all commands
- * which change pets have in common.
- */
+/** `npm run pets -- set`, `remove` and `import`, and the last step of all commands that change pets. */
 import { describeMalformedItem } from '../../../shared/dynamodb/item-reader.ts'
-import { type NewPet, type Pet, readPet } from '../../../shared/pets/pet.ts'
+import { assignPetId, type NewPet, type Pet, readPet } from '../../../shared/pets/pet.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
 import { makeChanges } from '../changes/engine.ts'
-import { type Decision, type Plan, planChanges, type Wish } from '../changes/plan-changes.ts'
+import { type Decision, type Plan, planChanges, type Rule, type Wish } from '../changes/plan-changes.ts'
 import { reportChanges } from '../changes/report.ts'
-import { createRemovedState, isInState, pickKnownFields, type StoredPet } from '../changes/stored-pet.ts'
+import { createRemovedState, isInState, type PetState, pickKnownFields, type StoredPet } from '../changes/stored-pet.ts'
 import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
+import { computeVersion, type Edit, readEdits } from '../files/sheet.ts'
 
 export interface ChangeRequest {
   readonly environment: NamedTableAccess
@@ -18,13 +16,12 @@ export interface ChangeRequest {
   readonly operator: Operator | undefined
 }
 
-/** Changes some fields of pets. */
 export const setPets = (request: ChangeRequest, ids: readonly bigint[], values: Partial<NewPet>): Promise<Report> =>
   editPets(request, 'pets set', ids, (stored) => setPet(stored, values))
 
 /**
- * Decides what becomes of a pet whose fields get some values. A new status shows a removed pet again. A pet that cannot
- * be read needs a value for its malformed field.
+ * Decides what becomes of a pet whose fields get some values. A removed pet must get a status, which shows it again,
+ * and a malformed pet must get a value for its malformed field.
  */
 export const setPet = (stored: StoredPet, values: Partial<Pet>): Decision => {
   const { id, item, state: old } = stored
@@ -40,11 +37,9 @@ export const setPet = (stored: StoredPet, values: Partial<Pet>): Decision => {
   return isInState(stored, state) ? { kind: 'unchanged' } : { kind: 'write', state }
 }
 
-/** Removes pets. A pet that was removed before is unchanged. */
 export const removePets = (request: ChangeRequest, ids: readonly bigint[]): Promise<Report> =>
   editPets(request, 'pets remove', ids, removePet)
 
-/** Decides what becomes of a pet that is removed by hand. */
 export const removePet = (stored: StoredPet): Decision =>
   stored.state.kind === 'removed'
     ? { kind: 'unchanged' }
@@ -74,6 +69,37 @@ const editPets = async (
   }
   return finishChanges(request, action, plans)
 }
+
+/**
+ * Imports the edits of an export as CSV. A row that was not edited asks for no change. An edited row that equals the
+ * pet is done already, so the same file can be imported again after any failure. Of the other rows, those that have the
+ * version of the pet are written, and the rest are conflicts. The whole file is checked before the first write.
+ *
+ * @param file absolute path, or `-` for standard input
+ */
+export const importPets = async (request: ChangeRequest, file: string): Promise<Report> => {
+  const rows = await readEdits(file)
+  const edits = rows.filter(({ isAsExported }) => !isAsExported)
+  const wishes = edits.map((edit) => ({ id: edit.id, line: edit.line, rule: createEditRule(edit) }))
+  const plans = await Array.fromAsync(planChanges(request.environment, wishes))
+  return finishChanges(request, 'pets import', plans, rows.length - edits.length)
+}
+
+const createEditRule =
+  ({ id, values, version }: Edit): Rule =>
+  (stored) => {
+    if (stored === undefined || stored.state.kind === 'removed') {
+      return { kind: 'conflict', reason: 'no pet has the id now' }
+    }
+    if (stored.state.kind === 'malformed') {
+      return { kind: 'conflict', reason: `its item has no valid ${stored.state.attribute}` }
+    }
+    const { pet: current, rowHash } = stored.state
+    const state: PetState = { kind: 'shown', pet: assignPetId(id, { ...current, ...values }), rowHash }
+    if (isInState(stored, state)) return { kind: 'unchanged' }
+    if (version === computeVersion(current)) return { kind: 'write', state }
+    return { kind: 'conflict', reason: 'somebody else has changed the pet' }
+  }
 
 /**
  * Makes the changes of plans unless it is a dry run, and reports them.

@@ -31,13 +31,13 @@ interface ExportOptions {
  */
 export const exportPets = async (
   { database, tables }: Environment,
-  { status, table: copyName, out, json = false }: ExportOptions,
+  { status, table: restoredTable, out, json = false }: ExportOptions,
 ): Promise<Report | undefined> => {
-  const tableName = copyName ?? tables.pets
+  const tableName = restoredTable ?? tables.pets
   // The note goes to standard error, because the rows may go to standard output.
-  if (copyName !== undefined) console.error(`The pets are those of the table ${tableName}.`)
+  if (restoredTable !== undefined) console.error(`The pets are those of the table ${tableName}.`)
   if (out === undefined) {
-    const { chunks, mistakes } = await readExport(database, tableName, status, json)
+    const { chunks, mistakes } = await collectExport(database, tableName, status, json)
     for (const chunk of chunks) await writeOutput(chunk)
     if (mistakes.length > 0) throw new UserError(mistakes.join('\n'))
     return undefined
@@ -45,7 +45,7 @@ export const exportPets = async (
 
   requireNewFile(out)
   const isJson = /\.(jsonl|ndjson)$/i.test(out)
-  const { chunks, mistakes, count } = await readExport(database, tableName, status, isJson)
+  const { chunks, mistakes, count } = await collectExport(database, tableName, status, isJson)
   writeNewFile(out, chunks)
   return {
     json: { table: tableName, pets: count, file: out, malformed: mistakes },
@@ -55,7 +55,7 @@ export const exportPets = async (
 }
 
 /** Reads all pets of an export before its first row is formatted. */
-const readExport = async (
+const collectExport = async (
   database: Environment['database'],
   table: string,
   status: PetStatus | undefined,
@@ -99,7 +99,9 @@ const requireNewFile = (file: string): void => {
   if (!existsSync(dirname(file))) throw new UserError(`The folder ${dirname(file)} does not exist.`)
 }
 
-/** Maximum length of the name of an unfinished file, without its ending. A character has at most four bytes. */
+/**
+ * Number of characters of the file's name that an unfinished file keeps: with its ending, a name has 255 bytes at most.
+ */
 const keptNameLength = 50
 
 /** Writes a new file, which appears once it is complete. A command that is killed leaves a file `*.unfinished`. */
@@ -114,7 +116,7 @@ const writeNewFile = (file: string, chunks: Iterable<string>): void => {
     } finally {
       closeSync(descriptor)
     }
-    // A rename would replace a file that has appeared meanwhile.
+    // A rename would replace the file if it has appeared meanwhile.
     requireNewFile(file)
     renameSync(unfinished, file)
   } catch (error) {

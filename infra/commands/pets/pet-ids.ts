@@ -31,7 +31,8 @@ export const readChangeIds = (words: readonly string[]): Promise<readonly Change
   readIds(words, readChangeIdOfLine, 'the id of a change')
 
 const readChangeIdOfLine = (line: string): ChangeId | undefined => {
-  const { changeId, target } = parseChangeId(/"changeId":"([^"]+)"/.exec(line)?.[1] ?? line) ?? {}
+  const [, changeIdOfJson] = /"changeId":"([^"]+)"/.exec(line) ?? []
+  const { changeId, target } = parseChangeId(changeIdOfJson ?? line) ?? {}
   if (target?.startsWith('key#') === true) {
     throw new UsageError(`${changeId} is the change of a key, which "keys set" changes. Leave it out. Nothing is done.`)
   }

@@ -4,6 +4,7 @@ import { type NewPet, type NewPetField, newPetDefaults, newPetFields, petStatuse
 import { formatExamples, resolveOperatorPath } from '../../command-line/command.ts'
 import type { Report } from '../../command-line/report.ts'
 import { UsageError } from '../../command-line/user-error.ts'
+import { findIdOfAnimal } from '../changes/number-index.ts'
 import {
   type ChangeOptions,
   commonNotes,
@@ -13,18 +14,15 @@ import {
   runEnvironmentCommand,
   whyOption,
 } from '../environment/environment-command.ts'
-import type { Environment, Operator } from '../environment/open-environment.ts'
 import { checkField } from '../files/pet-fields.ts'
 import { standardInput } from '../files/read-file.ts'
 import { addSyncCommands } from '../sync/sync-commands.ts'
 import { addPet } from './add.ts'
-import { removePets, setPets } from './edit-pets.ts'
+import { type ChangeRequest, importPets, removePets, setPets } from './edit-pets.ts'
 import { exportPets } from './export.ts'
-import { importPets } from './import.ts'
-import { listPets } from './list.ts'
+import { listPets, showPets } from './list-and-show.ts'
 import { collectWords, readChangeIds, readPetIds } from './pet-ids.ts'
 import { restorePets } from './restore.ts'
-import { showPets } from './show.ts'
 import { undoChanges } from './undo.ts'
 
 const description =
@@ -103,11 +101,12 @@ const addShow = (pets: PetsCommand): void => {
       const isOriginGiven = source !== undefined || number !== undefined
       if (words.length > 0 && !isOriginGiven) {
         const ids = await readPetIds(words)
-        return runEnvironmentCommand(options, (environment) => showPets(environment, { ids }))
+        return runEnvironmentCommand(options, (environment) => showPets(environment, ids))
       }
       if (words.length > 0 || !source || !number) throw new UsageError('Give an id, or --source and --number.')
-      const origin = { source, number }
-      return runEnvironmentCommand(options, (environment) => showPets(environment, { origin }))
+      return runEnvironmentCommand(options, async (environment) =>
+        showPets(environment, [await findIdOfAnimal(environment, { source, number })]),
+      )
     })
 }
 
@@ -229,7 +228,7 @@ const addUndo = (pets: PetsCommand): void => {
 /** Runs a command that has a dry run, which needs no confirmation. */
 const runChange = (
   { dryRun = false, ...options }: ChangeOptions & { readonly dryRun?: boolean | undefined },
-  run: (request: { readonly environment: Environment; readonly operator: Operator | undefined }) => Promise<Report>,
+  run: (request: ChangeRequest) => Promise<Report>,
 ): Promise<void> =>
   dryRun
     ? runEnvironmentCommand(options, (environment) => run({ environment, operator: undefined }))
@@ -244,10 +243,10 @@ const createFieldOption = (field: NewPetField) =>
   new Option(`--${getOptionName(field)} <value>`, `its ${field}`).argParser((text) => parsePetValue(field, text))
 
 const parsePetValue = (field: NewPetField, text: string): unknown => {
-  const { value, mistake, rule } = checkField(field, text)
-  if (mistake === undefined) return value
-  // Commander has said what it is.
-  throw new InvalidArgumentError(`It must be ${rule}.`)
+  const check = checkField(field, text)
+  if (check.kind === 'valid') return check.value
+  // Commander quotes the text before this message.
+  throw new InvalidArgumentError(`It must be ${check.rule}.`)
 }
 
 const parseKeyId = (text: string): string => {
@@ -273,13 +272,13 @@ const readPetValues = (options: object): Partial<NewPet> => {
   return values as Partial<NewPet>
 }
 
-/** Reads a new pet, with the defaults of one. */
+/** Reads a new pet. Fields that options do not give have the defaults of new pets. */
 const readNewPet = (options: object): NewPet => {
   const values: Partial<NewPet> = { ...newPetDefaults, ...readPetValues(options) }
   for (const field of newPetFields) {
-    const { mistake } = checkField(field, values[field])
-    if (mistake !== undefined) throw new UsageError(`--${getOptionName(field)} ${mistake}.`)
+    const check = checkField(field, values[field])
+    if (check.kind === 'mistaken') throw new UsageError(`--${getOptionName(field)} ${check.mistake}.`)
   }
-  // Each field that a pet needs has a value.
+  // Each field has been checked, so none that a pet needs is missing.
   return values as NewPet
 }

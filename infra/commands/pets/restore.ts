@@ -21,7 +21,6 @@ import { checkField, parsePetId, petIdRule, quoteValue } from '../files/pet-fiel
 import { nameFile, RefusedFileError } from '../files/read-file.ts'
 import { type ChangeRequest, finishChanges } from './edit-pets.ts'
 
-/** A pet as an export has it. */
 interface ExportedPet {
   readonly line: number
   readonly id: bigint
@@ -30,9 +29,9 @@ interface ExportedPet {
 }
 
 /**
- * Restores each line of an export: the pet becomes as the line has it, also over later changes, and gets back the hash of
- * its row in the shelter's file. A removed pet returns under its id. Pets that were added since the export stay. The same
- * file can be restored again after any failure.
+ * Sets each pet of an export to its line, also over later changes. The hash of its row in the shelter's file is
+ * restored too, so the next night compares its file with that row. A removed pet returns under its id. Pets that were
+ * added since the export stay. The same file can be restored again after any failure.
  *
  * @param file absolute path, or `-` for standard input
  */
@@ -43,7 +42,6 @@ export const restorePets = async (request: ChangeRequest, file: string): Promise
   return finishChanges(request, 'pets restore', plans)
 }
 
-/** Creates the rule that sets a pet to a state. */
 export const createRestoreRule =
   (state: PetState): Rule =>
   (stored) =>
@@ -69,7 +67,7 @@ const readExport = (subject: string, lines: readonly JsonLine[]): readonly Expor
   return pets
 }
 
-/** Finds the id, and the number, that an earlier row has too. @returns mistakes as sentences without their full stops */
+/** Finds the id and the number that an earlier row has too. @returns sentences without their full stops */
 const findRepetitions = ({ line, values }: JsonLine, earlierLines: Map<string, number>): string[] => {
   const origin = readOrigin(values)
   const names = [`id ${values['id']}`, ...(origin === undefined ? [] : [`number ${origin.number} of ${origin.source}`])]
@@ -119,9 +117,9 @@ const isOrigin = (origin: Origin | undefined): boolean => {
 const findFieldMistake = (values: Attributes, state: StoredPet['state']): string | undefined => {
   for (const field of newPetFields) {
     // A removed pet has no status, and a removed pet without a source has no field at all.
-    const mayBeMissing = state.kind === 'removed' && values[field] === undefined
-    const { mistake } = mayBeMissing ? {} : checkField(field, values[field])
-    if (mistake !== undefined) return `${field} ${mistake}`
+    if (state.kind === 'removed' && values[field] === undefined) continue
+    const check = checkField(field, values[field])
+    if (check.kind === 'mistaken') return `${field} ${check.mistake}`
   }
   return undefined
 }

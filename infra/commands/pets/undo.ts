@@ -1,9 +1,9 @@
 /**
  * `npm run pets -- undo`: takes changes of pets back.
  *
- * The changes of a pet form a chain, in which each record names the one before as `previous`; times are never compared,
- * because clocks differ. The changes that are undone together must be the latest ones of their pet. It then gets the
- * state that it had before the oldest of them.
+ * The changes of a pet form a chain, in which each record names the change before it as `previous`. Times are never
+ * compared, because clocks differ. The changes of a pet that are undone together must be its latest ones. The pet then
+ * gets the state that it had before the oldest of them.
  */
 import type { Report } from '../../command-line/report.ts'
 import { UserError } from '../../command-line/user-error.ts'
@@ -30,19 +30,18 @@ const petsPerLookup = 50
  * @throws UserError that names the ids without a change of a pet
  */
 export const undoChanges = async (request: ChangeRequest, changeIds: readonly ChangeId[]): Promise<Report> => {
-  const listedByTarget = [...Map.groupBy(changeIds, (changeId) => parseChangeId(changeId)?.target)]
+  const changesByPet = [...Map.groupBy(changeIds, findPetOfChange)]
   const wishes: Wish[] = []
   const unknownIds: ChangeId[] = []
-  for (let begin = 0; begin < listedByTarget.length; begin += petsPerLookup) {
-    const batch = listedByTarget.slice(begin, begin + petsPerLookup)
-    const lookups = batch.map(async ([target, listed]) => {
-      const id = target && readPetId(target)
+  for (let begin = 0; begin < changesByPet.length; begin += petsPerLookup) {
+    const batch = changesByPet.slice(begin, begin + petsPerLookup)
+    const lookups = batch.map(async ([id, givenIds]) => {
       const records = id === undefined ? [] : await readRecordsOf(request.environment, formatPetTarget(id))
-      return { id, listed: new Set(listed), records }
+      return { id, givenIds: new Set(givenIds), records }
     })
-    for (const { id, listed, records } of await Promise.all(lookups)) {
-      unknownIds.push(...listed.difference(new Set(records.map(({ changeId }) => changeId))))
-      wishes.push({ id, rule: createUndoRule(listed, records) })
+    for (const { id, givenIds, records } of await Promise.all(lookups)) {
+      unknownIds.push(...givenIds.difference(new Set(records.map(({ changeId }) => changeId))))
+      wishes.push({ id, rule: createUndoRule(givenIds, records) })
     }
   }
   if (unknownIds.length > 0) {
@@ -52,27 +51,36 @@ export const undoChanges = async (request: ChangeRequest, changeIds: readonly Ch
   return finishChanges(request, 'pets undo', plans)
 }
 
+/** Finds the id of the pet that a change is about; undefined for the change of a key. */
+const findPetOfChange = (changeId: ChangeId): bigint | undefined => {
+  const target = parseChangeId(changeId)?.target
+  return target && readPetId(target)
+}
+
 /**
  * Creates the rule that undoes some changes of a pet.
  *
- * @param records those of the pet, which were read before the pet: a change that is made meanwhile has none
+ * @param records all records of the pet. They are read before the pet, so a change that is made meanwhile is not among
+ * them
  */
 export const createUndoRule =
-  (listed: ReadonlySet<ChangeId>, records: readonly AuditRecord[]): Rule =>
+  (givenIds: ReadonlySet<ChangeId>, records: readonly AuditRecord[]): Rule =>
   (stored): Decision => {
     if (stored === undefined) return { kind: 'conflict', reason: 'its item is not there' }
     const chain = listLatestFirst(stored, records)
-    const oldest = chain.findLast(({ changeId }) => listed.has(changeId))
-    if (oldest === undefined) return describeMissing(stored, records)
+    const oldest = chain.findLast(({ changeId }) => givenIds.has(changeId))
+    if (oldest === undefined) return explainMissingChange(stored, records)
 
     const state = findStateBefore(oldest)
     if (state.kind === 'malformed') {
       return { kind: 'conflict', reason: `before the change, the pet had no valid ${state.attribute}` }
     }
     if (isInState(stored, state)) return { kind: 'unchanged' }
-    const since = chain.slice(0, chain.indexOf(oldest) + 1)
-    const others = since.map(({ changeId }) => changeId).filter((changeId) => !listed.has(changeId))
-    if (others.length > 0) return { kind: 'conflict', reason: `undo what came after as well: ${others.join(' ')}` }
+    const laterIds = chain.slice(0, chain.indexOf(oldest)).map(({ changeId }) => changeId)
+    const missingIds = laterIds.filter((changeId) => !givenIds.has(changeId))
+    if (missingIds.length > 0) {
+      return { kind: 'conflict', reason: `undo what came after as well: ${missingIds.join(' ')}` }
+    }
     return { kind: 'write', state }
   }
 
@@ -88,8 +96,8 @@ const listLatestFirst = ({ changeId }: StoredPet, records: readonly AuditRecord[
   return chain
 }
 
-/** Describes why no given change has led to the pet. */
-const describeMissing = ({ changeId }: StoredPet, records: readonly AuditRecord[]): Decision => {
+/** Explains why none of the given changes has led to the pet. */
+const explainMissingChange = ({ changeId }: StoredPet, records: readonly AuditRecord[]): Decision => {
   const isNewer = changeId !== undefined && records.every((record) => record.changeId !== changeId)
   const reason = isNewer
     ? `somebody has just changed the pet (${changeId})`
@@ -98,12 +106,13 @@ const describeMissing = ({ changeId }: StoredPet, records: readonly AuditRecord[
 }
 
 /**
- * Finds the state of a pet before a change. An addition that is undone has never been: a source's pet counts as one
- * that its file does not have, so that the next file which has the animal brings it back.
+ * Finds the state of a pet before a change. Before its addition, a pet of a source counts as gone from its file, so
+ * that the next file that has the animal brings it back.
  */
-const findStateBefore = ({ old, new: added, source }: AuditRecord): PetState | MalformedPet => {
+const findStateBefore = ({ old, new: next, source }: AuditRecord): PetState | MalformedPet => {
   if (old !== null) return readPetState(old)
-  const state = readPetState(added ?? {})
+  // A record without old values is that of an addition, which always has new ones.
+  const state = readPetState(next ?? {})
   return source === undefined
     ? createRemovedState({ state }, 'by hand')
     : { ...createRemovedState({ state }, 'by source'), rowHash: goneRowHash }

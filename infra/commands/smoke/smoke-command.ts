@@ -12,7 +12,7 @@ import { makeLinesPrintable, makePrintable } from '../../command-line/printable.
 import type { Report } from '../../command-line/report.ts'
 import { repositoryRoot } from '../../command-line/repository-root.ts'
 import { describeError } from '../../command-line/run-command.ts'
-import { UserError } from '../../command-line/user-error.ts'
+import { exitCodes, UserError } from '../../command-line/user-error.ts'
 import {
   confirmOption,
   createEnvironmentCommand,
@@ -29,7 +29,7 @@ const description =
   'The keys that it issues end after an hour. At the end it removes the pets that it has added. In production it adds ' +
   'none.'
 
-/** Limits of the key that most tests use: more requests than the suite makes. */
+/** Limits of the key that most tests use. They are higher than the number of requests of all tests. */
 const suiteLimits = { perMinute: maximumPerMinute, perDay: 1_000_000 }
 
 interface SmokeOptions {
@@ -61,7 +61,7 @@ const runSmokeTest = async (
   runTests: typeof runSuite,
 ): Promise<Report> => {
   const { baseUrl = environment.baseUrl, match } = options
-  const readsOnly = isReadOnly(environment, options)
+  const readOnly = isReadOnly(environment, options)
   const runId = randomUUID()
   console.error(`The tests send their keys to ${makePrintable(baseUrl)}. The contact of these keys is ${runId}.`)
 
@@ -71,13 +71,13 @@ const runSmokeTest = async (
     PET_API_URL: baseUrl,
     PET_API_KEY: apiKey,
     PET_API_RUN: runId,
-    PET_API_READ_ONLY: readsOnly ? '1' : undefined,
+    PET_API_READ_ONLY: readOnly ? '1' : undefined,
     ...(await createLocationVariables(environment)),
   }
   try {
-    return createReport(environment, baseUrl, { match, readOnly: readsOnly }, await runTests(variables, match))
+    return createReport(environment, baseUrl, { match, readOnly }, await runTests(variables, match))
   } finally {
-    if (!readsOnly) await removePetsOfRun(environment, operator, runId)
+    if (!readOnly) await removePetsOfRun(environment, operator, runId)
   }
 }
 
@@ -90,7 +90,7 @@ const createReport = (
   { name }: Environment,
   baseUrl: string,
   { match, readOnly = false }: SmokeOptions,
-  { passed, failed, skipped }: Awaited<ReturnType<typeof runSuite>>,
+  { passed, failed, skipped }: TestCounts,
 ): Report => {
   if (passed + failed === 0) throw new UserError(`No test has "${match}" in its name.`)
   const reasons: string[] = []
@@ -100,7 +100,7 @@ const createReport = (
   return {
     json: { environment: name, baseUrl, passed, failed, skipped },
     text: `${baseUrl}: ${passed} tests have passed, and ${failed} have failed.${skippedText}`,
-    exitCode: failed === 0 ? 0 : 1,
+    exitCode: failed === 0 ? exitCodes.done : exitCodes.failure,
   }
 }
 
@@ -156,12 +156,12 @@ export const runSuite = async (variables: NodeJS.ProcessEnv, namePattern: string
     env: { ...process.env, ...variables, NO_COLOR: '1', FORCE_COLOR: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A command that is interrupted exits at once.
+  // A command that is interrupted exits at once, so nothing else would end the tests.
   process.once('exit', () => suite.kill())
   for (const stream of [suite.stdout, suite.stderr]) {
     // The output of a failed test may hold what callers have added to the API, so it is made printable.
     stream.setEncoding('utf8').on('data', (text: string) => {
-      // The file is removed at the end, so its name helps nobody.
+      // Nobody needs the name of the JSON report, which is removed at the end.
       process.stderr.write(makeLinesPrintable(text.replace(`JSON report written to ${reportFile}\n`, '')))
     })
   }

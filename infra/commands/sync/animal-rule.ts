@@ -41,7 +41,7 @@ const findShownPet = (row: RowFields, stored: StoredPet | undefined, id: bigint)
   return { ...earlierPet, id, name, categoryId, status }
 }
 
-/** Creates the state of an animal off the list. It keeps a removal by hand, and has the name and category of its row. */
+/** Creates the state of an animal off the list, with name and category of its row. A removal by hand stays one. */
 const removeAnimal = (stored: StoredPet, row: RowFields | 'gone'): RemovedPet => {
   const removal = stored.state.kind === 'removed' ? stored.state.removed : 'by source'
   const state = createRemovedState(stored, removal)

@@ -1,4 +1,4 @@
-/** Judging whether a file is what it should be: whole, of the right shelter, and of this night. */
+/** Doubts about a file: whether it is whole, of the right shelter, and of this night. */
 import { formatCount } from '../../command-line/report.ts'
 import type { Plan } from '../changes/plan-changes.ts'
 import { findOutcome } from '../changes/report.ts'
@@ -6,72 +6,59 @@ import type { PetState, StoredPet } from '../changes/stored-pet.ts'
 import type { FileAnimal, Night } from './read-night.ts'
 import { isSameFile, type PassedFile } from './source-head.ts'
 
-/** Least number of changed animals for a doubt about the offer or an earlier file: fewer are never doubtful. */
+/** A file that changes fewer animals raises no doubt about the offer, and none about an earlier file. */
 const leastDoubtful = 5
 
-/** Counts of the first plan of a night. The animals on offer are those that are available or pending. */
+/** Counts of the first plans of a night. An animal is on offer if it is available or pending. */
 export interface NightCounts {
   /** Animals on offer now. */
-  readonly onOffer: number
+  onOffer: number
   /** Animals on offer that would be gone, be hidden, or get another name or category. */
-  readonly losses: number
-  /** Animals on offer that would be sold, and lose nothing else. */
-  readonly sales: number
+  losses: number
+  /** Animals on offer that would be sold, and keep name and category. */
+  sales: number
   /** Animals that would come onto the offer. */
-  readonly gains: number
-  /** Animals that callers would see otherwise, or no longer. */
-  readonly changes: number
-  /** Animals that are first seen as sold, and so not added. */
-  readonly notAdded: number
+  gains: number
+  /** Animals that would change, appear or disappear for callers. */
+  changes: number
+  /** Animals that are not added, because their first row has them as sold. */
+  notAdded: number
 }
 
-/** Counts what the plan of one animal does. */
-export const countPlan = (plan: Plan, night: Night): NightCounts => {
+export const noCounts: Readonly<NightCounts> = { onOffer: 0, losses: 0, sales: 0, gains: 0, changes: 0, notAdded: 0 }
+
+/** Adds the plan of one animal to the counts. */
+export const countPlan = (counts: NightCounts, plan: Plan, night: Night): void => {
   const { stored, decision } = plan
-  const newState = decision.kind === 'write' ? decision.state : undefined
-  const isOffered = isOnOffer(stored?.state)
-  const isOfferWritten = isOffered && newState !== undefined
-  const isLost = isOfferWritten && !isSameAnimal(stored?.state, newState)
-  const row = findRow(plan, night)
-  return {
-    onOffer: Number(isOffered),
-    losses: Number(isLost),
-    sales: Number(isOfferWritten && !isLost && !isOnOffer(newState)),
-    gains: Number(!isOffered && isOnOffer(newState)),
-    changes: Number(newState !== undefined && findOutcome(plan) !== 'unchanged'),
-    notAdded: Number(stored === undefined && newState === undefined && row?.status === 'sold'),
+  const wasOnOffer = isOnOffer(stored?.state)
+  if (wasOnOffer) counts.onOffer += 1
+  if (decision.kind !== 'write') {
+    if (stored === undefined && findRow(plan, night)?.status === 'sold') counts.notAdded += 1
+    return
   }
+  if (findOutcome(plan) !== 'unchanged') counts.changes += 1
+  if (!wasOnOffer) counts.gains += Number(isOnOffer(decision.state))
+  else if (!isSameAnimal(stored?.state, decision.state)) counts.losses += 1
+  else if (!isOnOffer(decision.state)) counts.sales += 1
 }
 
-/** Finds the animal's row in the file; undefined if the file has none, or none that can be understood. */
+/** Finds the row of a plan's animal; undefined if the file has no row of it that can be understood. */
 export const findRow = ({ wish: { origin } }: Plan, { animals }: Night): FileAnimal | undefined =>
   origin && animals.get(origin.number)
 
 const isOnOffer = (state: StoredPet['state'] | undefined): boolean =>
   state?.kind === 'shown' && (state.pet.status === 'available' || state.pet.status === 'pending')
 
-/** Whether a pet stays on the list with the name and the category that it has. */
+/** Whether a pet stays on the list with its name and its category. */
 const isSameAnimal = (old: StoredPet['state'] | undefined, next: PetState): boolean =>
   old?.kind === 'shown' &&
   next.kind === 'shown' &&
   old.pet.name === next.pet.name &&
   old.pet.categoryId === next.pet.categoryId
 
-export const noCounts: NightCounts = { onOffer: 0, losses: 0, sales: 0, gains: 0, changes: 0, notAdded: 0 }
-
-/** Adds counts up. */
-export const addCounts = (one: NightCounts, other: NightCounts): NightCounts => ({
-  onOffer: one.onOffer + other.onOffer,
-  losses: one.losses + other.losses,
-  sales: one.sales + other.sales,
-  gains: one.gains + other.gains,
-  changes: one.changes + other.changes,
-  notAdded: one.notAdded + other.notAdded,
-})
-
 /**
- * Finds the doubts about a file, as sentences. A night with a doubt goes on only with `--accept-changes`. The pair of
- * file and settings that has passed last is not judged again: a killed run may have done a part of it.
+ * Finds the doubts about a file, as sentences. A night with a doubt goes on only with `--accept-changes`. If file and
+ * settings are those that have passed last, there is no doubt: this run may have to complete a run that was killed.
  */
 export const findDoubts = (
   night: Night,
@@ -83,7 +70,8 @@ export const findDoubts = (
     return [`no file of ${night.source} has passed yet: is it a new shelter, or have its settings another name now?`]
   }
   if (isSameFile(last, night)) return []
-  // An adoption day sells many animals, so sales alone raise no doubt. New settings may take another word for `sold`.
+  // An adoption day sells many animals, so sales are no losses, unless the settings are new: these may mistake a word
+  // for `sold`.
   const areSettingsNew = last.settingsHash !== night.settingsHash
   return [...findDoubtsOfFile(night, passedFiles, counts), ...findDoubtsOfOffer(night, counts, areSettingsNew)]
 }
@@ -106,11 +94,11 @@ const findDoubtsOfOffer = (
   areSettingsNew: boolean,
 ): readonly string[] => {
   const doubts: string[] = []
-  const lost = areSettingsNew ? losses + sales : losses
-  if (lost >= leastDoubtful && lost * 100 > onOffer * lossPercent) {
+  const lostCount = areSettingsNew ? losses + sales : losses
+  if (lostCount >= leastDoubtful && lostCount * 100 > onOffer * lossPercent) {
     const what = areSettingsNew ? 'take off the offer, sell, rename or move' : 'take off the offer, rename or move'
     doubts.push(
-      `it would ${what} to another category ${lost} of ${formatCount(onOffer, 'animal')} on offer: ` +
+      `it would ${what} to another category ${lostCount} of ${formatCount(onOffer, 'animal')} on offer: ` +
         'is the file cut or that of another shelter, or are the settings wrong?',
     )
   }
@@ -120,7 +108,7 @@ const findDoubtsOfOffer = (
   return doubts
 }
 
-/** Finds the file with the same bytes that came before the last one. */
+/** Finds an earlier file with the bytes of this one; undefined if the last file has them: then a run is repeated. */
 export const findEarlierFile = (
   { fileHash }: Pick<Night, 'fileHash'>,
   passedFiles: readonly PassedFile[],

@@ -5,7 +5,7 @@ import { exitCodes } from '../../command-line/user-error.ts'
 import { describeDifferences } from '../changes/describe-change.ts'
 import type { Plan } from '../changes/plan-changes.ts'
 import { describePlan, describePlans, findOutcome, formatDryRun, limitLines } from '../changes/report.ts'
-import { isChangedByHand } from '../changes/stored-pet.ts'
+import { formatPetState, isChangedByHand, type PetState, type StoredPet } from '../changes/stored-pet.ts'
 import { findEarlierFile, findRow, type NightCounts } from './judge-night.ts'
 import type { FileAnimal, Night } from './read-night.ts'
 import type { PassedFile } from './source-head.ts'
@@ -13,38 +13,38 @@ import type { PassedFile } from './source-head.ts'
 interface NightResult {
   readonly night: Night
   readonly passedFiles: readonly PassedFile[]
-  /** Counts of the first plan. A later plan may differ, if somebody changes pets meanwhile. */
+  /** Counts of the first plans. The written ones may differ, if somebody has changed pets meanwhile. */
   readonly counts: NightCounts
-  /** Plans that were written, or would be in a dry run, and conflicts. */
+  /** Plans of changes that were made, or would be in a dry run, and conflicts. */
   readonly plans: readonly Plan[]
-  /** Plans of pets that were changed by hand, and stay as they are. */
+  /** Plans that change nothing, of pets that somebody has changed by hand. */
   readonly keptByHand: readonly Plan[]
-  /** Doubts of a dry run that the operator must accept. */
+  /** Doubts for which the run would be refused. Only a dry run reports any. */
   readonly doubts: readonly string[]
   readonly isDryRun: boolean
 }
 
-/** A report with its text, and separately the part of the text that a person should look at. */
 export interface NightReport extends Report {
-  /** Empty if there is nothing to look at. */
+  /** The part of the text that a person should look at; empty if there is nothing to look at. */
   readonly textForPerson: string
 }
 
-/** Reports a night. */
 export const reportNight = (result: NightResult): NightReport => {
   const { night, plans, isDryRun } = result
   const differing = result.keptByHand.filter((plan) => differsFromRow(plan, night))
   const counts = { ...countAnimals(result), differing: differing.length }
-  const ofFile = [...result.doubts, ...night.findings, ...describeEarlierFile(result)]
-  const ofAnimals = plans.flatMap((plan) => describeForPerson(plan, night))
-  const forPerson = [...ofFile, ...ofAnimals]
+  const sentencesOfFile = [...result.doubts, ...night.findings, ...describeEarlierFile(result)]
+  const sentencesOfAnimals = plans.flatMap((plan) => describeForPerson(plan, night))
+  const forPerson = [...sentencesOfFile, ...sentencesOfAnimals]
   const lines = [
     formatSummary(night.source, counts),
     ...(isDryRun ? formatDryRun(plans) : []),
     ...night.notes,
     ...limitLines(differing.map((plan) => describeDiffering(plan, night))),
   ]
-  const linesForPerson = [...ofFile, ...limitLines(ofAnimals)].map((line) => makePrintable(`${night.source}: ${line}`))
+  const linesForPerson = [...sentencesOfFile, ...limitLines(sentencesOfAnimals)].map((sentence) =>
+    makePrintable(`${night.source}: ${sentence}`),
+  )
   return {
     json: {
       source: night.source,
@@ -62,22 +62,22 @@ export const reportNight = (result: NightResult): NightReport => {
   }
 }
 
-/** Chooses the exit code. A dry run of a doubtful file has the exit code that the run itself would have. */
+/** Chooses the exit code. A dry run has the exit code that the run would have. */
 const chooseExitCode = ({ doubts }: NightResult, forPerson: readonly string[]): number => {
   if (doubts.length > 0) return exitCodes.refusedFile
   return forPerson.length > 0 ? exitCodes.conflict : exitCodes.done
 }
 
-/** Counts the animals of a file. Each one is in one of the counts but `gone`. */
+/** Counts animals. Those of the file are `inFile`, which is the sum of the counts from `added` to `unknown`. */
 const countAnimals = ({ night, counts: { notAdded }, plans }: NightResult) => {
   const { animals } = night
   const inFile = animals.size + night.unknown.length
   const hidden = [...animals.values()].filter(({ status }) => status === 'hidden').length
-  const shown = plans.filter((plan) => isShownByFile(findRow(plan, night))).map(findOutcome)
-  const added = shown.filter((outcome) => outcome === 'added').length
-  const returned = shown.filter((outcome) => outcome === 'returned').length
-  const changed = shown.filter((outcome) => outcome === 'changed').length
-  const unknown = night.unknown.length + shown.filter((outcome) => outcome === 'conflict').length
+  const outcomes = plans.filter((plan) => isShownByFile(findRow(plan, night))).map(findOutcome)
+  const added = outcomes.filter((outcome) => outcome === 'added').length
+  const returned = outcomes.filter((outcome) => outcome === 'returned').length
+  const changed = outcomes.filter((outcome) => outcome === 'changed').length
+  const unknown = night.unknown.length + outcomes.filter((outcome) => outcome === 'conflict').length
   const unchanged = inFile - added - returned - changed - hidden - notAdded - unknown
   const gone = plans.filter((plan) => findRow(plan, night) === undefined && findOutcome(plan) === 'removed').length
   return { inFile, added, returned, changed, unchanged, hidden, notAdded, unknown, gone }
@@ -97,7 +97,7 @@ const formatSummary = (
   )
 }
 
-/** Says that a file with the bytes of an earlier one has passed all the same, or would. */
+/** Says that the file is an earlier one, byte for byte, unless that has no effect. */
 const describeEarlierFile = ({ night, passedFiles, counts, isDryRun }: NightResult): readonly string[] => {
   const earlier = findEarlierFile(night, passedFiles)
   if (earlier === undefined || counts.changes === 0) return []
@@ -106,37 +106,38 @@ const describeEarlierFile = ({ night, passedFiles, counts, isDryRun }: NightResu
   return [`this is the file of ${earlier.at.slice(0, 10)}, byte for byte, and it ${done} ${animals}.`]
 }
 
-/** Describes the change by hand that a file takes back, and why an animal stays as it is. */
+/** Says why an animal stays as it is, or which change by hand the file takes back, in a sentence at most. */
 const describeForPerson = (plan: Plan, night: Night): readonly string[] => {
-  const { decision } = plan
+  const { stored, decision } = plan
   if (decision.kind === 'conflict') return [`${nameAnimal(plan)} stays as it is: ${decision.reason}.`]
+  if (stored === undefined || decision.kind === 'unchanged') return []
   const isInFile = findRow(plan, night) !== undefined
-  const takenBack = isInFile && findOutcome(plan) !== 'unchanged' ? describeTakenBack(plan) : undefined
+  const takenBack =
+    isInFile && findOutcome(plan) !== 'unchanged' ? describeTakenBack(stored, decision.state) : undefined
   return takenBack === undefined ? [] : [`${nameAnimal(plan)} was ${takenBack}.`]
 }
 
-/** Describes the change by hand that a written plan takes back; undefined if the pet had none. */
-const describeTakenBack = (plan: Plan): string | undefined => {
-  const { stored } = plan
-  if (stored?.state.kind === 'removed') {
-    return stored.state.removed === 'by hand' ? 'removed by hand, and the file brings it back' : undefined
+/** Describes the change by hand that a file takes back; undefined if nobody has changed the pet by hand. */
+const describeTakenBack = (stored: StoredPet, newState: PetState): string | undefined => {
+  const { id, state, origin } = stored
+  if (state.kind === 'removed') {
+    return state.removed === 'by hand' ? 'removed by hand, and the file brings it back' : undefined
   }
-  if (stored === undefined || !isChangedByHand(stored)) return undefined
-  if (findOutcome(plan) === 'removed') return 'changed by hand, and the file hides it'
-  // The plan of a stored pet that is written has both.
-  const { old, new: next } = describePlan(plan)
-  return `changed by hand, and the file changes it: ${describeDifferences(old ?? {}, next ?? {})}`
+  if (!isChangedByHand(stored)) return undefined
+  if (newState.kind === 'removed') return 'changed by hand, and the file hides it'
+  const differences = describeDifferences(formatPetState(id, state, origin), formatPetState(id, newState, origin))
+  return `changed by hand, and the file changes it: ${differences}`
 }
 
 const nameAnimal = ({ id, wish }: Plan): string => `animal ${wish.origin?.number} (pet ${id})`
 
-/** Whether a pet that was changed by hand differs from its row. A removed one does if the row has it on offer. */
+/** Whether a pet that was changed by hand differs from its row. A removed pet differs if its row is on offer. */
 const differsFromRow = (plan: Plan, night: Night): boolean => {
   const status = findRow(plan, night)?.status
   return plan.stored?.state.kind !== 'removed' || status === 'available' || status === 'pending'
 }
 
-/** Describes a pet that differs from its row, and that no night changes until the shelter changes the animal. */
+/** Describes a pet that differs from its row. It stays so until the shelter changes the animal. */
 const describeDiffering = (plan: Plan, night: Night): string => {
   const animal = nameAnimal(plan).replace('animal', 'Animal')
   const row = findRow(plan, night)

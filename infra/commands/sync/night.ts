@@ -1,4 +1,4 @@
-/** A night: one run of `pets sync`, which brings the animals of one source to what its file says. */
+/** One run of `pets sync`, which brings the animals of one source to what its file says. */
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { checkClock } from '../changes/clock-check.ts'
 import { type ChangeContext, makeChanges } from '../changes/engine.ts'
@@ -8,7 +8,7 @@ import { isChangedByHand } from '../changes/stored-pet.ts'
 import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
 import { RefusedFileError } from '../files/read-file.ts'
 import { createAnimalRule, keepAnimal } from './animal-rule.ts'
-import { addCounts, countPlan, findDoubts, noCounts } from './judge-night.ts'
+import { countPlan, findDoubts, noCounts } from './judge-night.ts'
 import { type NightReport, reportNight } from './night-report.ts'
 import type { Night } from './read-night.ts'
 import { beginRun, notePassedFile, readPassedFiles } from './source-head.ts'
@@ -21,7 +21,7 @@ export interface NightOptions {
 }
 
 /**
- * Brings the animals of a source to what its file says. The pets are read once, even if nothing has changed.
+ * Brings the animals of a source to what its file says. Each run reads all pets of the source once.
  *
  * @param operator undefined for a dry run, which writes nothing
  * @throws RefusedFileError if the file is doubtful; UserError if a later run has begun
@@ -47,7 +47,7 @@ const makeNight = async (
   { clock = systemClock, acceptChanges = false }: NightOptions,
 ): Promise<NightReport> => {
   const { source, fileName, fileHash, settingsHash } = night
-  // Everything is read after the run has begun: an earlier run can no longer change it.
+  // The run begins before anything is read: an earlier run can then no longer change what was read.
   const run = await beginRun(environment, source)
   const { doubts, ...planned } = await planNight(environment, night)
   if (doubts.length > 0 && !acceptChanges) throw new RefusedFileError(source, [...doubts, acceptAdvice])
@@ -70,12 +70,12 @@ const acceptAdvice = 'if it is right, run the command once more with --accept-ch
 /** Plans the animals of a file, and those that are no longer in it. */
 const planNight = async (environment: NamedTableAccess, night: Night) => {
   const passedFiles = await readPassedFiles(environment, night.source)
-  const ids = await readIndex(environment, night.source)
-  let counts = noCounts
+  const idsByNumber = await readIndex(environment, night.source)
+  const counts = { ...noCounts }
   const plans: Plan[] = []
   const keptByHand: Plan[] = []
-  for await (const plan of planChanges(environment, listWishes(night, ids))) {
-    counts = addCounts(counts, countPlan(plan, night))
+  for await (const plan of planChanges(environment, listWishes(night, idsByNumber))) {
+    countPlan(counts, plan, night)
     if (plan.decision.kind !== 'unchanged') plans.push(plan)
     else if (plan.stored !== undefined && isChangedByHand(plan.stored)) keptByHand.push(plan)
   }
@@ -83,23 +83,23 @@ const planNight = async (environment: NamedTableAccess, night: Night) => {
     passedFiles,
     doubts: findDoubts(night, passedFiles, counts),
     counts,
-    // If an animal has got another number, its new pet is added before the old one is removed: lists always have it.
+    // An animal whose number has changed is added as a new pet before the old one is removed: lists always have it.
     plans: plans.toSorted((one, other) => rankPlan(one) - rankPlan(other)),
     keptByHand,
   }
 }
 
-/** Lists a wish for each animal of the file, and for each one that the index has besides. */
-const listWishes = ({ source, animals, unknown }: Night, ids: ReadonlyMap<string, bigint>): readonly Wish[] => {
+/** Lists a wish for each animal of the file, and for each other animal that the index has. */
+const listWishes = ({ source, animals, unknown }: Night, idsByNumber: ReadonlyMap<string, bigint>): readonly Wish[] => {
   const unknownNumbers = new Set(unknown.map(({ number }) => number))
   const inFile = [...animals.values()].map(
     (animal): Wish => ({
-      id: ids.get(animal.number),
+      id: idsByNumber.get(animal.number),
       origin: { source, number: animal.number },
       rule: createAnimalRule(animal),
     }),
   )
-  const others = [...ids].filter(([number]) => !animals.has(number))
+  const others = [...idsByNumber].filter(([number]) => !animals.has(number))
   const notInFile = others.map(
     ([number, id]): Wish => ({
       id,

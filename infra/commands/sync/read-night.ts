@@ -1,7 +1,7 @@
-/** Reading what a shelter gives for one night: its file, in the words of its settings. */
+/** Reading a shelter's file of one night by the settings of the shelter. */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { createPet as contract } from '../../../shared/contract/generated/create-pet.ts'
+import { createPet } from '../../../shared/contract/generated/create-pet.ts'
 import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount } from '../../command-line/report.ts'
 import { maximumNumberLength, type RowFields } from '../changes/stored-pet.ts'
@@ -15,7 +15,7 @@ export interface FileAnimal extends RowFields {
   readonly number: string
 }
 
-/** An animal that stays as it is, because its row cannot be understood. */
+/** An animal whose row cannot be understood, so that its pet stays as it is. */
 interface UnknownAnimal {
   readonly number: string
   readonly line: number
@@ -23,9 +23,9 @@ interface UnknownAnimal {
   readonly reason: string
 }
 
-/** The animals of a file. Each number is in one of the two. */
+/** The animals of a file. Each number is either in `animals` or in `unknown`. */
 interface FileContent {
-  /** Animals by their numbers, which are in the comparing form. A file with only a header has none. */
+  /** Animals by their numbers, which are in the comparing form. */
   readonly animals: ReadonlyMap<string, FileAnimal>
   readonly unknown: readonly UnknownAnimal[]
   /** Lines that a person should look at. */
@@ -34,7 +34,6 @@ interface FileContent {
   readonly notes: readonly string[]
 }
 
-/** A file of a shelter, read by its settings. */
 export interface Night extends FileContent, Pick<SourceSettings, 'source' | 'lossPercent'> {
   /** SHA-256 of the settings' bytes. */
   readonly settingsHash: string
@@ -64,13 +63,10 @@ export const readNight = async (paths: { readonly file: string; readonly setting
   }
 }
 
+/** The settings that the content of a file depends on. */
 type ReadingSettings = Pick<SourceSettings, 'source' | 'columns' | 'categories' | 'statuses' | 'encoding'>
 
-/**
- * Parses the animals of a file.
- *
- * @throws RefusedFileError
- */
+/** @throws RefusedFileError that says what is wrong with the file */
 export const parseShelterFile = (bytes: Buffer, settings: ReadingSettings): FileContent => {
   const { source, encoding } = settings
   const decoded = decodeText(bytes, encoding)
@@ -83,11 +79,13 @@ export const parseShelterFile = (bytes: Buffer, settings: ReadingSettings): File
   }
   const rows = parseRows(decoded.text, settings)
   const { animals, unknown } = mapRows(rows, settings)
-  const findings = formatFindings(unknown)
+  const findings = [...Map.groupBy(unknown, ({ reason }) => reason)].map(([reason, group]) =>
+    formatFinding(reason, group),
+  )
   if (decoded.isUnexpectedUtf8) {
     findings.unshift(`the file is UTF-8, and is read so. Take "encoding: ${encoding}" out of the settings.`)
   }
-  const nameless = rows.filter(({ name, number }) => name === '' && animals.has(number)).map(({ number }) => number)
+  const nameless = rows.filter(({ name, number }) => name === '' && animals.has(number))
   const notes = nameless.length === 0 ? [] : [formatFinding('without a name, so shown by number', nameless)]
   return { animals, unknown, findings, notes }
 }
@@ -114,6 +112,7 @@ const parseRows = (text: string, settings: ReadingSettings): readonly ShelterRow
     return {
       line,
       number,
+      // Callers see the name, so it keeps white space and invisible characters inside, unless it has nothing else.
       name: toComparingForm(row.name) === '' ? '' : row.name.normalize('NFC').trim(),
       category: toComparingForm(row.category),
       status: toComparingForm(row.status),
@@ -136,13 +135,15 @@ const pickCells = (
   columns: SourceSettings['columns'],
   cells: readonly string[],
 ): Readonly<Record<MappedColumn, string>> => {
+  // A row may lack empty cells at its end.
   const pick = (column: MappedColumn): string => cells[header.indexOf(columns[column])] ?? ''
   return { number: pick('number'), name: pick('name'), category: pick('category'), status: pick('status') }
 }
 
 /**
  * Whether a quotation mark has joined rows: a cell that the settings name has the end of a line and a delimiter, or
- * several lines of the row are rows with words of the settings. Other cells may have whatever a text has.
+ * several lines of the row have a category and a status of the settings. Line ends and delimiters in other cells are
+ * text.
  */
 const hasJoinedRows = (
   table: Table,
@@ -177,11 +178,11 @@ const mapRows = (rows: readonly ShelterRow[], settings: ReadingSettings): Pick<F
   const unknown = new Map<string, UnknownAnimal>()
   for (const row of rows) {
     const { number, line } = row
-    const mapped = mapRow(row, settings)
-    const other = animals.get(number)
-    if (mapped.kind === 'unknown') unknown.set(number, { number, line, reason: mapped.reason })
-    else if (other === undefined) animals.set(number, mapped.animal)
-    else if (!isSameAnimal(mapped.animal, other))
+    const animal = mapRow(row, settings)
+    const earlier = animals.get(number)
+    if ('reason' in animal) unknown.set(number, animal)
+    else if (earlier === undefined) animals.set(number, animal)
+    else if (!isSameAnimal(animal, earlier))
       unknown.set(number, { number, line, reason: 'rows with the same number differ' })
   }
   for (const number of unknown.keys()) animals.delete(number)
@@ -193,24 +194,19 @@ const isSameAnimal = (one: FileAnimal, other: FileAnimal): boolean =>
   one.categoryId === other.categoryId &&
   one.status === other.status
 
-type MappedRow =
-  | { readonly kind: 'animal'; readonly animal: FileAnimal }
-  | { readonly kind: 'unknown'; readonly reason: string }
-
-/** Maps a row to its animal, if the words of the row are those of the settings. */
-const mapRow = (row: ShelterRow, { categories, statuses }: ReadingSettings): MappedRow => {
-  const { number } = row
+/** Maps a row to its animal, which is unknown if the settings lack a word of the row, or the name is not valid. */
+const mapRow = (row: ShelterRow, { categories, statuses }: ReadingSettings): FileAnimal | UnknownAnimal => {
+  const { number, line } = row
   const status = statuses.get(row.status)
-  if (status === undefined)
-    return { kind: 'unknown', reason: `the settings lack the status ${quoteNames([row.status])}` }
+  if (status === undefined) return { number, line, reason: `the settings lack the status ${quoteNames([row.status])}` }
   const categoryId = categories.get(row.category)
   if (categoryId === undefined)
-    return { kind: 'unknown', reason: `the settings lack the category ${quoteNames([row.category])}` }
+    return { number, line, reason: `the settings lack the category ${quoteNames([row.category])}` }
 
   const name = row.name === '' ? number : row.name
-  const isValid = contract.validate({ path: {}, query: {}, headers: {}, body: { name, categoryId } })
-  if (!isValid) return { kind: 'unknown', reason: `the name must be ${contract.rules['/body/name']}` }
-  return { kind: 'animal', animal: { number, name, categoryId, status } }
+  const isValid = createPet.validate({ path: {}, query: {}, headers: {}, body: { name, categoryId } })
+  if (!isValid) return { number, line, reason: `the name must be ${createPet.rules['/body/name']}` }
+  return { number, name, categoryId, status }
 }
 
 /** Maximum number of animals that a finding names. */
@@ -219,19 +215,10 @@ const maximumShown = 3
 /**
  * Formats what was found about animals: one line, however many they are.
  *
- * @example formatFinding('the settings lack the status "Hold"', numbers) // '...: 250 animals (D1, D2, D3 and others).'
+ * @example formatFinding('the settings lack the status "Hold"', animals) // '...: 250 animals (D1, D2, D3 and others).'
  */
-const formatFinding = (text: string, numbers: readonly string[]): string => {
-  const shown = numbers.slice(0, maximumShown).join(', ')
-  const others = numbers.length > maximumShown ? ' and others' : ''
-  return makePrintable(`${text}: ${formatCount(numbers.length, 'animal')} (${shown}${others}).`)
+const formatFinding = (text: string, animals: readonly { readonly number: string }[]): string => {
+  const shown = animals.slice(0, maximumShown).map(({ number }) => number)
+  const others = animals.length > maximumShown ? ' and others' : ''
+  return makePrintable(`${text}: ${formatCount(animals.length, 'animal')} (${shown.join(', ')}${others}).`)
 }
-
-/** Groups numbers of animals by what was found about them, and formats a line for each group. */
-const formatFindings = (findings: readonly { readonly number: string; readonly reason: string }[]) =>
-  [...Map.groupBy(findings, ({ reason }) => reason)].map(([reason, group]) =>
-    formatFinding(
-      reason,
-      group.map(({ number }) => number),
-    ),
-  )

@@ -1,4 +1,4 @@
-/** Reading YAML so that each key and each word is the text that somebody wrote: `01`, `TRUE` and `1.10` too. */
+/** Reading YAML with all keys and values as text, as they were written: `01` is no number, and `TRUE` no boolean. */
 import { CST, type Document, isMap, isScalar, Lexer, LineCounter, parseDocument, visit } from 'yaml'
 import { toComparingForm } from '../files/comparing-form.ts'
 
@@ -6,7 +6,7 @@ import { toComparingForm } from '../files/comparing-form.ts'
 interface YamlMistake {
   /** Number of its line. */
   readonly line: number
-  /** A sentence. */
+  /** A sentence that says what is wrong. */
   readonly mistake: string
 }
 
@@ -36,7 +36,7 @@ export const readYaml = (text: string): YamlFile | YamlMistake => {
   }
   const [error] = document.errors
   if (error !== undefined) {
-    // A comment takes away the end of its braces, and the parser sees only later that it is missing.
+    // A comment inside of braces may hide the closing brace, which the parser misses only in a later line.
     const comment = tokens.findLast(({ type, isInBraces }) => type === 'comment' && isInBraces)
     const line = comment?.line ?? lineOf(error.pos[0])
     if (error.code === 'DUPLICATE_KEY') return { line: lineOf(error.pos[0]), mistake: 'this name is there twice.' }
@@ -68,7 +68,7 @@ interface Token {
   readonly text: string
   readonly line: number
   readonly isInBraces: boolean
-  /** Whether something else stands before it in its line. */
+  /** Whether another part stands before this one in its line. */
   readonly isWithinLine: boolean
 }
 

@@ -10,7 +10,7 @@ import { type ShelterStatus, sourcePattern } from '../changes/stored-pet.ts'
 import { decodeText, describeReadError } from '../files/read-file.ts'
 import { readYaml } from './read-yaml.ts'
 
-/** Facts about an animal that columns of the file give. */
+/** The columns that the settings name. Other columns of the file are not read. */
 const mappedColumns = ['number', 'name', 'category', 'status'] as const
 
 export type MappedColumn = (typeof mappedColumns)[number]
@@ -18,13 +18,13 @@ export type MappedColumn = (typeof mappedColumns)[number]
 export interface SourceSettings {
   /** Name of the source, such as `elm-street`: that of the settings' file, without its ending. */
   readonly source: string
-  /** Name of each mapped column in the header of the file. */
+  /** The name that the header of the file has for each of these columns. */
   readonly columns: Readonly<Record<MappedColumn, string>>
-  /** Category by the shelter's word. */
+  /** Category ids by the words of the shelter. */
   readonly categories: ReadonlyMap<string, bigint>
-  /** Status by the shelter's word. */
+  /** Statuses by the words of the shelter. */
   readonly statuses: ReadonlyMap<string, ShelterStatus>
-  /** Percentage of the animals on offer that one file may take away. */
+  /** Percentage of the animals on offer that one file may take off the offer without a doubt. */
   readonly lossPercent: number
   /** Encoding of a file without a byte order mark, as the Encoding Standard names it. Default: UTF-8. */
   readonly encoding?: string | undefined
@@ -41,7 +41,7 @@ interface RawSettings {
   readonly encoding?: string
 }
 
-/** The schema of the settings. Each description ends the sentence about a mistake: `source must be ...`. */
+/** The schema of the settings. A description completes the sentence about a mistake: `losses must be <description>`. */
 const schema = {
   type: 'object',
   required: ['columns', 'categories', 'statuses'],
@@ -104,11 +104,7 @@ const readSettingsFile = (path: string): Buffer => {
   }
 }
 
-/**
- * Parses the settings of a source.
- *
- * @throws UsageError that has a sentence for each mistake
- */
+/** Parses the settings as `readSettings` does. */
 export const parseSettings = (path: string, bytes: Buffer): SourceSettings => {
   const source = readSource(path)
   const decoded = decodeText(bytes)
@@ -140,7 +136,7 @@ export const parseSettings = (path: string, bytes: Buffer): SourceSettings => {
   }
 }
 
-/** Reads the name of a source. A copied file with another name is another shelter, whatever it says. */
+/** Reads the name of a source from the path alone: a copy of the settings under another name is another source. */
 const readSource = (path: string): string => {
   const { source } = /(?<source>[^/\\]+)\.yaml$/.exec(path)?.groups ?? {}
   if (source !== undefined && new RegExp(sourcePattern).test(source)) return source
@@ -167,10 +163,11 @@ const describeMistake = ({ instancePath, params, parentSchema, data }: ErrorObje
     const rule: unknown = parentSchema?.['properties']?.[missing]?.description
     return { names, mistake: `${quoteName(missing)} has no value; it must be ${rule}` }
   }
-  const unknown: unknown = params['additionalProperty']
-  if (typeof unknown === 'string') {
-    return { names: [...names, unknown], mistake: `${quoteName(unknown)} is no setting` }
+  const unknownName: unknown = params['additionalProperty']
+  if (typeof unknownName === 'string') {
+    return { names: [...names, unknownName], mistake: `${quoteName(unknownName)} is no setting` }
   }
+  // Only the type of the whole file is left to be wrong.
   if (names.length === 0) return { names, mistake: 'the file must have lines such as `losses: 20 %`' }
   const fault = data === '' ? 'has no value; it must be' : 'must be'
   return { names, mistake: `${quoteName()} ${fault} ${parentSchema?.['description']}` }

@@ -1,6 +1,7 @@
 /**
- * The head of each source: the id of its latest run. Every transaction of a run checks that this id is its own, so an
- * earlier run writes nothing more. The files that have passed are in another item, so that the checked item is small.
+ * The head of each source: an item with the id of its latest run. Every transaction of a run checks that the head has
+ * the id of this run, so an earlier run writes nothing more. The files that have passed are in another item, so that
+ * the head, which every transaction writes, is small.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -12,11 +13,11 @@ import type { Guard } from '../changes/engine.ts'
 import { readPartition } from '../changes/number-index.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 
-/** Partitions of the index. No source can have these names. */
+/** Partitions of the index beside those of sources, whose names have no `#`. */
 const headPartition = '#heads'
 const passedPartition = '#passed'
 
-/** Maximum number of files that are remembered of each source. */
+/** Maximum number of passed files of a source that are stored: the file of an older night counts as a new one. */
 const rememberedFiles = 40
 
 /** Maximum number of attempts to begin a run while other runs begin. */
@@ -27,11 +28,11 @@ export interface PassedFile {
   readonly fileName: string
   readonly fileHash: string
   readonly settingsHash: string
-  /** Number of its animals. */
+  /** Number of animals in the file. */
   readonly animalCount: number
   /** Time of the run, such as `2030-12-31T23:59:59.999Z`. */
   readonly at: string
-  /** Id of the run in which it has passed. */
+  /** Id of the run in which the file has passed. */
   readonly run: string
 }
 
@@ -40,13 +41,16 @@ export interface Run {
   readonly id: string
 }
 
-/** Finds the id of the latest run of a source (strongly consistent); undefined before its first run. */
-const findLatestRun = async ({ database, tables }: TableAccess, source: string): Promise<string | undefined> => {
-  const Key = { source: headPartition, number: source }
+/** Reads the item of a source in one of the two partitions (strongly consistent); undefined before its first run. */
+const readItem = async ({ database, tables }: TableAccess, partition: string, source: string) => {
+  const Key = { source: partition, number: source }
   const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
-  // Only this file writes the item.
-  return Item?.['run']
+  return Item
 }
+
+/** Finds the id of the latest run of a source. Only `takeHead` writes it, so it needs no check. */
+const findLatestRun = async (environment: TableAccess, source: string): Promise<string | undefined> =>
+  (await readItem(environment, headPartition, source))?.['run']
 
 /** Begins a run: from then on no earlier run of the source writes anything. */
 export const beginRun = async (environment: TableAccess, source: string): Promise<Run> => {
@@ -57,52 +61,44 @@ export const beginRun = async (environment: TableAccess, source: string): Promis
   throw new UserError(`${source}: other runs begin at the same time. Run the same command again.`)
 }
 
-/** Makes a run the latest one. Returns false if another run has begun meanwhile. */
+/** Writes the id of a run into the head. @returns false if another run has begun meanwhile */
 const takeHead = async (environment: TableAccess, run: Run): Promise<boolean> => {
   const latest = await findLatestRun(environment, run.source)
   try {
-    await environment.database.send(createBeginning(environment.tables.listings, run, latest))
+    await environment.database.send(
+      new UpdateCommand({
+        TableName: environment.tables.listings,
+        Key: { source: headPartition, number: run.source },
+        UpdateExpression: 'SET run = :id',
+        ConditionExpression: latest === undefined ? 'attribute_not_exists(run)' : 'run = :latest',
+        ExpressionAttributeValues: { ':id': run.id, ':latest': latest },
+      }),
+    )
     return true
   } catch (error) {
-    // Only the response may have been lost.
+    // The write may have been made, and only its response lost.
     if ((await findLatestRun(environment, run.source)) === run.id) return true
     if (error instanceof ConditionalCheckFailedException) return false
     throw error
   }
 }
 
-/** @param latest the id of the latest run, as it was read */
-const createBeginning = (table: string, { source, id }: Run, latest: string | undefined): UpdateCommand =>
-  new UpdateCommand({
-    TableName: table,
-    Key: { source: headPartition, number: source },
-    UpdateExpression: 'SET run = :id',
-    ConditionExpression: latest === undefined ? 'attribute_not_exists(run)' : 'run = :latest',
-    ExpressionAttributeValues: { ':id': id, ':latest': latest },
-  })
-
-/**
- * Creates the write that is the guard of a run's transactions. It is an update that changes nothing, because the local
- * database has no ConditionCheck, which would cost the same.
- */
-const createGuardWrite = (table: string, run: Run) => ({
-  Update: {
-    TableName: table,
-    Key: { source: headPartition, number: run.source },
-    UpdateExpression: 'SET run = :run',
-    ConditionExpression: 'run = :run',
-    ExpressionAttributeValues: { ':run': run.id },
-  },
-})
-
 /**
  * Creates the guard of a run, which is unmet once a later run of the source has begun.
  *
- * @param known the last passed file that this run knows: its own file, once that has passed. Another last file is that
- * of the later run.
+ * @param known the last file that had passed as far as this run knows: another one is the file of the later run
  */
-export const createGuard = (environment: TableAccess, run: Run, known: PassedFile | undefined): Guard => ({
-  write: createGuardWrite(environment.tables.listings, run),
+const createGuard = (environment: TableAccess, run: Run, known: PassedFile | undefined): Guard => ({
+  // An update that changes nothing. A ConditionCheck would cost the same, and the local database has none.
+  write: {
+    Update: {
+      TableName: environment.tables.listings,
+      Key: { source: headPartition, number: run.source },
+      UpdateExpression: 'SET run = :run',
+      ConditionExpression: 'run = :run',
+      ExpressionAttributeValues: { ':run': run.id },
+    },
+  },
   explainUnmet: async () => {
     const last = (await readPassedFiles(environment, run.source)).at(-1)
     const ending = `${run.source}: a later run has begun, so this one ends.`
@@ -117,16 +113,10 @@ export const createGuard = (environment: TableAccess, run: Run, known: PassedFil
 })
 
 /** Reads the files of a source that have passed, the oldest first. */
-export const readPassedFiles = async (
-  { database, tables }: TableAccess,
-  source: string,
-): Promise<readonly PassedFile[]> => {
-  const Key = { source: passedPartition, number: source }
-  const { Item } = await database.send(new GetCommand({ TableName: tables.listings, Key, ConsistentRead: true }))
-  return pickFiles(Item)
-}
+export const readPassedFiles = async (environment: TableAccess, source: string): Promise<readonly PassedFile[]> =>
+  pickFiles(await readItem(environment, passedPartition, source))
 
-/** Picks the files of an item, which only this file writes. */
+/** Picks the files of an item. Only `notePassedFile` writes them, so they need no check. */
 const pickFiles = (item: Attributes | undefined): readonly PassedFile[] =>
   Array.isArray(item?.['files']) ? item['files'] : []
 
@@ -141,10 +131,10 @@ export const readLastFiles = async (environment: TableAccess): Promise<ReadonlyM
 }
 
 /**
- * Notes that a file has passed all checks, on condition that no later run has begun. A run that is killed afterwards
- * and repeated is not judged by what it has left to do.
+ * Notes that a file has passed all checks, on condition that no later run has begun. If the run is then killed, and
+ * repeated, the rest of its changes raises no doubt.
  *
- * @param files those that have passed so far
+ * @param files the files that have passed so far
  * @returns the guard of the transactions that follow
  */
 export const notePassedFile = async (
@@ -156,6 +146,7 @@ export const notePassedFile = async (
   const { database, tables } = environment
   const passed: PassedFile = { ...file, run: run.id }
   const last = files.at(-1)
+  // A file that is given again takes its own place.
   const earlierFiles = last !== undefined && isSameFile(last, file) ? files.slice(0, -1) : files
   const guard = createGuard(environment, run, last)
   const Item = {
@@ -173,8 +164,8 @@ export const notePassedFile = async (
   return createGuard(environment, run, passed)
 }
 
-/** Whether two files with their settings are the same, byte for byte. */
-export const isSameFile = (
-  one: Pick<PassedFile, 'fileHash' | 'settingsHash'>,
-  other: Pick<PassedFile, 'fileHash' | 'settingsHash'>,
-): boolean => one.fileHash === other.fileHash && one.settingsHash === other.settingsHash
+type Hashes = Pick<PassedFile, 'fileHash' | 'settingsHash'>
+
+/** Whether two files are the same, and their settings too, byte for byte. */
+export const isSameFile = (one: Hashes, other: Hashes): boolean =>
+  one.fileHash === other.fileHash && one.settingsHash === other.settingsHash

@@ -7,17 +7,15 @@ import { isChangedByHand, type Origin, type StoredPet } from '../changes/stored-
 import type { TableAccess } from '../environment/open-environment.ts'
 import { type PassedFile, readLastFiles } from './source-head.ts'
 
-/** Shows each source with its last file, and names numbers that two pets have. It reads all pets once. */
+/** Shows each source with its last file, and names the numbers that two pets have. Reads all pets once. */
 export const showSources = async (environment: TableAccess, pets: AsyncIterable<StoredPet>): Promise<Report> => {
   const lastFiles = await readLastFiles(environment)
   const { counts, doubles } = await countPets(pets)
   const names = [...new Set([...lastFiles.keys(), ...counts.keys()])].toSorted()
-  const sources = names.map((source) => ({
-    source,
-    fileName: lastFiles.get(source)?.fileName ?? null,
-    at: lastFiles.get(source)?.at ?? null,
-    ...(counts.get(source) ?? noPets),
-  }))
+  const sources = names.map((source) => {
+    const { fileName = null, at = null } = lastFiles.get(source) ?? {}
+    return { source, fileName, at, ...(counts.get(source) ?? noPets) }
+  })
   const rows = sources.map(({ source, fileName, at, onList, changedByHand }) => [
     source,
     fileName ?? 'no file',
@@ -37,7 +35,7 @@ export const showSources = async (environment: TableAccess, pets: AsyncIterable<
 
 const noPets = { onList: 0, changedByHand: 0 }
 
-/** A shown pet whose number another shown pet has too. */
+/** Two shown pets with the same number. */
 interface Double {
   readonly origin: Origin
   readonly ids: readonly [bigint, bigint]
@@ -64,8 +62,9 @@ const countPets = async (pets: AsyncIterable<StoredPet>) => {
 }
 
 /**
- * Describes pets with the same number. Such pets come from a restore of the index alone to an earlier time: the next
- * night has added their animals again. Nights change the pet that the index has, so the other one is to be removed.
+ * Describes pets with the same number. They come from a restore of the index alone to an earlier time, after which a
+ * night has added an animal again whose number the index lacked. Nights change the pet that the index has, so the
+ * operator is to remove the other one.
  */
 const describeDoubles = async (environment: TableAccess, doubles: readonly Double[]): Promise<readonly string[]> => {
   const indexedIds = await findPetIds(
@@ -79,15 +78,15 @@ const describeDoubles = async (environment: TableAccess, doubles: readonly Doubl
   })
 }
 
-/** Names the sources without a file for some time, for a schedule that watches them. It reads no pet. */
+/** Names the sources of which no file has passed for some time. Reads no pet. */
 export const findLateSources = async (
   environment: TableAccess,
-  longestMilliseconds: number,
+  olderThanMilliseconds: number,
 ): Promise<Report | undefined> => {
   const lastFiles = await readLastFiles(environment)
-  // A shelter that has left is never late: its last file has no animal.
+  // The last file of a shelter that has left has no animal, and such a shelter is never late.
   const isLate = ({ at, animalCount }: PassedFile): boolean =>
-    animalCount > 0 && systemClock() - Date.parse(at) > longestMilliseconds
+    animalCount > 0 && systemClock() - Date.parse(at) > olderThanMilliseconds
   const late = [...lastFiles].filter(([, file]) => isLate(file)).map(([source, file]) => ({ source, ...file }))
   // A schedule mails whatever is printed, so nothing is printed if no source is late.
   if (late.length === 0) return undefined

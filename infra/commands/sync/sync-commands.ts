@@ -49,10 +49,11 @@ export const addSyncCommands = (command: ReturnType<typeof createEnvironmentComm
       const run = async (environment: Environment, operator: Operator | undefined): Promise<Report | undefined> => {
         const report = await syncFile(environment, operator, night, { acceptChanges })
         if (!quiet) return report
+        // A report that is not printed sets no exit code.
         if (report.exitCode !== undefined) process.exitCode = report.exitCode
         return report.textForPerson === '' ? undefined : { ...report, text: report.textForPerson }
       }
-      return nameSource(night.source, () =>
+      return runForSource(night.source, () =>
         dryRun
           ? runEnvironmentCommand(options, (environment) => run(environment, undefined))
           : runAuditedCommand(options, run),
@@ -76,8 +77,8 @@ export const addSyncCommands = (command: ReturnType<typeof createEnvironmentComm
     )
 }
 
-/** Runs a night. Each of its errors begins with the source: a mail of several nights has nothing else to name it. */
-const nameSource = async (source: string, run: () => Promise<void>): Promise<void> => {
+/** Runs a night. An error message begins with the source: the mail of several nights names the source nowhere else. */
+const runForSource = async (source: string, run: () => Promise<void>): Promise<void> => {
   try {
     await run()
   } catch (error) {

@@ -1,19 +1,13 @@
-/** `npm run pets -- list`: the pets that match a filter. */
+/** `npm run pets -- list` and `show`: pets that match a filter, and pets that an operator names. */
 import type { PetStatus } from '../../../shared/pets/pet.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
-import { writeOutput } from '../../command-line/report.ts'
-import { UserError } from '../../command-line/user-error.ts'
-import {
-  compareNewestFirst,
-  describeMalformedPets,
-  describePet,
-  findIdsOfSource,
-  findPets,
-  isMalformed,
-  scanPets,
-} from '../changes/read-pets.ts'
-import { pickKnownFields, type StoredPet } from '../changes/stored-pet.ts'
-import type { Environment } from '../environment/open-environment.ts'
+import { formatProperties, type Report, writeOutput } from '../../command-line/report.ts'
+import { exitCodes, UserError } from '../../command-line/user-error.ts'
+import { readIndex } from '../changes/number-index.ts'
+import { compareNewestFirst, describeMalformedPets, isMalformed, scanPets } from '../changes/read-pets.ts'
+import { formatPetState, pickKnownFields, readStoredPet, type StoredPet } from '../changes/stored-pet.ts'
+import { findItems } from '../environment/batch-get.ts'
+import type { Environment, TableAccess } from '../environment/open-environment.ts'
 import { foldForSearch } from '../files/comparing-form.ts'
 
 /** The pets to list. A property that is undefined matches every pet. */
@@ -73,7 +67,7 @@ const matchesFilter = (
   return foldForSearch(pet.name ?? '').includes(foldForSearch(name))
 }
 
-/** Width of an id that was drawn in the years 2026 to 2094, of a status or removal, and of the id of an API key. */
+/** Widths of columns: until 2094 the id of a pet has 16 digits. The id of a key has 22 characters. */
 const columnWidths = { id: 16, status: 9, category: 4, addedBy: 22 }
 
 /** Formats a pet for people. The id comes first, so that other commands read it from standard input. */
@@ -88,3 +82,52 @@ const formatPet = ({ id, state, item }: StoredPet): string => {
   ]
   return cells.join('  ')
 }
+
+/** Shows pets, removed ones too: with source, number, the key that has added the pet, and its latest change. */
+export const showPets = async (environment: Environment, ids: readonly bigint[]): Promise<Report> => {
+  const petsById = new Map((await findPets(environment, ids)).map((pet) => [pet.id, pet]))
+  const missing = ids.filter((id) => !petsById.has(id))
+  if (missing.length > 0) throw new UserError(`No pet has the id ${missing.join(', ')}. Nothing is done.`)
+
+  const pets = ids.flatMap((id) => petsById.get(id) ?? [])
+  const shown = pets.filter((pet) => !isMalformed(pet)).map(describePet)
+  const malformed = pets.filter(isMalformed).map(({ id, state }) => ({ id, attribute: state.attribute }))
+  const mistakes = describeMalformedPets(pets)
+  return {
+    json: { pets: shown, malformed },
+    // The hash of a row says nothing to people.
+    text: [...shown.map((pet) => `${formatProperties({ ...pet, row: undefined })}\n`), ...mistakes]
+      .join('\n')
+      .trimEnd(),
+    exitCode: mistakes.length === 0 ? exitCodes.done : exitCodes.failure,
+  }
+}
+
+/** Finds pets by their ids (strongly consistent), including removed ones. An id without an item is left out. */
+const findPets = async ({ database, tables }: TableAccess, ids: readonly bigint[]): Promise<readonly StoredPet[]> => {
+  const items = await findItems(
+    database,
+    tables.pets,
+    ids.map((id) => ({ id })),
+  )
+  return items.map(readStoredPet)
+}
+
+/**
+ * Finds the ids of all pets of a source.
+ *
+ * @throws UserError if no animal of the source was ever added, so that a mistyped name does not look like an empty list
+ */
+const findIdsOfSource = async (environment: TableAccess, source: string): Promise<readonly bigint[]> => {
+  const ids = await readIndex(environment, source)
+  if (ids.size > 0) return [...ids.values()]
+  throw new UserError(`There is no source ${source} with animals: "npm run pets -- sources" shows all sources.`)
+}
+
+/** Describes a pet for JSON, with the key that has added it and its latest change, which callers do not see. */
+const describePet = ({ id, state, origin, item, changeId }: StoredPet) => ({
+  ...formatPetState(id, state, origin),
+  ...origin,
+  addedBy: item['addedBy'],
+  changeId,
+})
