@@ -56,7 +56,7 @@ const reservedHeaders = ['accept', 'authorization', 'content-type']
  * Reads what a request of an operation may contain.
  *
  * @param place the operation, for messages
- * @throws UserError when the service could not serve each valid request and refuse each invalid one
+ * @throws UserError if a parameter or the body uses a part of OpenAPI that the service does not check in requests
  */
 export const readOperationInput = (
   parameters: readonly ContractParameter[],
@@ -95,8 +95,8 @@ const readBody = ({ required: isBodyRequired, content }: ContractBody, place: st
   const fieldWithDefault = fields.find(({ defaultValue }) => defaultValue !== undefined)
   if (fieldWithDefault !== undefined) {
     throw createContractError(
-      `${place}, field ${fieldWithDefault.name}: it has a default, and generators make it a required field. ` +
-        'Describe it in words, and let the function fill it in.',
+      `${place}, field ${fieldWithDefault.name}: it has a default, for which generators of clients make a field required. ` +
+        'Remove "default", say in the description what a missing field means, and let the function fill it in.',
     )
   }
   return fields

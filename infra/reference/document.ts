@@ -18,6 +18,7 @@ export const renderDocument = (
 ): string => {
   const { title, summary = '', version } = contract.document.info
   const chapters = buildGuide(contract, options, packages)
+  // The guide describes these, so the sections of the operations leave them out.
   const commonResponses = findCommonResponses(contract)
   // Only the local environment has demo keys.
   const [demoKey] = options.demoKeys ?? []

@@ -36,7 +36,7 @@ export const buildGuide = (
   packages: readonly ClientPackage[],
 ): readonly Chapter[] => {
   const { components } = contract.document
-  const { listPets, paging, lag } = findListPets(contract)
+  const { listPets, paging, listLag } = findListPets(contract)
   const { banPolicy, baseUrl, contactUrl, demoKeys = [] } = options
   // The examples and panels of the page use this key, until its reader chooses another.
   const [demoKey] = demoKeys
@@ -52,7 +52,7 @@ export const buildGuide = (
     'client-example': renderExamples('a client', { TypeScript: 'example.ts', Python: 'example.py' }, options),
     contract: html`<a href="/openapi.json">openapi.json</a>`,
     paging: html`<p>${renderText(paging)}</p>${renderLimit(contract)}`,
-    lag: html`<p>${renderText(lag)}</p>`,
+    lag: html`<p>${renderText(listLag)}</p>`,
     'following-example': renderExamples(
       'following',
       { TypeScript: 'follow-new-pets.ts', Python: 'follow_new_pets.py' },
@@ -79,18 +79,18 @@ export const buildGuide = (
 }
 
 /**
- * Finds the operation listPets, and the first two paragraphs of its description: pages, and the lag of lists. A third
- * one says how to follow new pets.
+ * Finds the operation listPets, and the first two paragraphs of its description: pages, and the lag of lists. The guide
+ * itself has more to say of the third one, following new pets.
  *
  * @throws Error if the contract lacks one of them
  */
 const findListPets = ({ operations }: Contract) => {
   const listPets = operations.find(({ operationId }) => operationId === 'listPets')
-  const [paging, lag] = listPets === undefined ? [] : splitParagraphs(listPets.description)
-  if (listPets === undefined || paging === undefined || lag === undefined) {
+  const [paging, listLag] = listPets === undefined ? [] : splitParagraphs(listPets.description)
+  if (listPets === undefined || paging === undefined || listLag === undefined) {
     throw new Error('The contract must describe listPets: its pages in a paragraph, and the lag of lists in the next.')
   }
-  return { listPets, paging, lag }
+  return { listPets, paging, listLag }
 }
 
 /** Text that tells a reader to set the variable with the API key, in an environment without demo keys. */
@@ -155,8 +155,8 @@ const renderErrors = (contract: Contract): Html => {
 }
 
 /**
- * Describes whether a retry of the unchanged request can succeed, and when. The responses to requests that name no
- * operation show whether a status comes with `Retry-After`.
+ * Describes whether a retry of the unchanged request can succeed, and when. Any retried status can be the response to a
+ * request that names no operation, so the contract's list of these responses says which status has `Retry-After`.
  */
 const judgeRetry = ({ unroutedResponses }: Contract, status: number): string => {
   if (!retriedStatuses.includes(status)) return 'no'

@@ -12,7 +12,7 @@ export interface Chapter {
 /** Markup by the names of placeholders, such as `{{base-url}}`. */
 export type Placeholders = Readonly<Record<string, Html | undefined>>
 
-/** Returns the id of a heading, as links to headings on GitHub have it. */
+/** Returns the id of a heading, as GitHub has it for headings without punctuation, which is all that these texts have. */
 export const createId = (title: string): string => title.toLowerCase().replaceAll(' ', '-')
 
 /** Renderer of this project's Markdown: code can be copied, and tables and headings look like those of the page. */
@@ -51,7 +51,7 @@ export const renderChapters = (text: string, placeholders: Placeholders): readon
   })
 }
 
-/** Renders Markdown. The markup of a placeholder that is a paragraph of its own stands in no `<p>`. */
+/** Renders Markdown. Where a placeholder is a whole paragraph, its markup replaces the `<p>` too. */
 const renderMarkdown = (text: string, placeholders: Placeholders): Html => {
   const markup = marked.parse(text, { async: false })
   const filled = markup.replace(/<p>\{\{([\w-]+)\}\}<\/p>|\{\{([\w-]+)\}\}/g, (_match, block, word) => {

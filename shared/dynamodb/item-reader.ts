@@ -1,6 +1,7 @@
 /**
  * Reading items whose attributes may be missing or malformed, for example because somebody has edited an item by hand.
- * A reader takes the attributes that it needs. An item without one of them is skipped and named, and stops no other.
+ * A reader takes the attributes that it needs. The reading of an item without one of them is a `MalformedItem` with
+ * the name of the item, not an error, so that the caller can go on with the other items.
  */
 import { isInt64 } from '../int64.ts'
 import type { Attributes } from './conditional-write.ts'
@@ -32,6 +33,7 @@ export type ReadValues<Readers extends AttributeReaders> = {
 export const readTextAttribute = <Text extends string = string>(attribute: unknown): Text | typeof malformed =>
   typeof attribute === 'string' ? (attribute as Text) : malformed
 
+/** Reads an integer, which is a `bigint` only where a `number` would round it (`parseNumberAttribute`). */
 export const readInt64Attribute: AttributeReader<bigint> = (attribute) => {
   const isInteger = typeof attribute === 'bigint' || (typeof attribute === 'number' && Number.isInteger(attribute))
   if (!isInteger) return malformed
@@ -90,7 +92,7 @@ export interface MalformedItem<Item = Attributes> {
 /** Result of reading an item. */
 export type ItemReading<Value, Item = Attributes> = ReadItem<Value, Item> | MalformedItem<Item>
 
-/** The value that a reader of items returns. */
+/** The value of a well-formed item, by the type of the reading of the item. */
 export type ReadValue<Reading> = Reading extends ReadItem<infer Value, unknown> ? Value : never
 
 /**

@@ -47,7 +47,7 @@ export const createOperationHandler = <Contract extends OperationContract>(
 ) => {
   const createHeaders = addDeprecationHeaders(contract.deprecation, createCommonHeaders)
   const refusals = [refuseOutOfScope(contract.method), refuseRemoved(contract.deprecation, clock)]
-  // limitBody has checked the type, whatever the case of the header's name.
+  // limitBody checks the Content-Type. The parser's own check knows two spellings of the header's name.
   const jsonBodyParser = httpJsonBodyParser<GatewayEvent>({ disableContentTypeCheck: true })
   const bodyParsers = contract.takesBody ? [limitBody(), jsonBodyParser, readExactIntegers()] : []
 

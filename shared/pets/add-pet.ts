@@ -1,6 +1,7 @@
 /**
- * An *attempt* is the work of one request to add its pet, whatever calls it takes. Its random id is stored with the pet
- * and tells whose pet it is. To *draw* an id is to choose it at random, so that no instances share a counter.
+ * An *attempt* is the work of one request to add its pet, whatever calls it takes. Its random id is stored with the
+ * pet, so that an attempt whose response was lost recognizes its own pet. To *draw* an id is to choose it at random, so
+ * that instances need no common counter.
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Clock } from '../clock.ts'

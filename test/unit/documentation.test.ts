@@ -14,9 +14,12 @@ const documentPatterns = ['*.md', '.github/**/*.md', '{shared,functions,infra,te
 // `npm run mutate` installs packages below `test`.
 const documents = globSync(documentPatterns, { cwd: root, exclude: ['**/node_modules'] }).toSorted()
 
-/** Finds paths from the root of the repository, such as `shared/pets`, in prose, code and commands. */
-const findPaths = (document: string): string[] => {
-  const paths = document.matchAll(/(?<![\w./<>-])(?:shared|functions|infra|test|\.ci|\.github)\/[\w./<>-]*[\w/>]/g)
+/**
+ * Finds paths from the root of the repository, such as `shared/pets`, in prose, code and commands. A path does not begin
+ * inside a longer one, such as `../shared`, and does not end with the full stop of its sentence.
+ */
+const findPaths = (text: string): string[] => {
+  const paths = text.matchAll(/(?<![\w./<>-])(?:shared|functions|infra|test|\.ci|\.github)\/[\w./<>-]*[\w/>]/g)
   return [...paths].map(([path]) => path)
 }
 
@@ -30,7 +33,7 @@ const isExistingPath = (path: string): boolean => {
 interface NpmCommand {
   /** Name of the script in package.json. */
   readonly script: string
-  /** The part of the line from ` -- ` on, or the empty string. */
+  /** The part of the command from ` -- ` on, or the empty string. The command ends at a backtick, a pipe or the line. */
   readonly args: string
 }
 
@@ -40,7 +43,7 @@ const findNpmCommands = (document: string): NpmCommand[] => {
   return [...matches].map(([, runScript, shortScript = '', args = '']) => ({ script: runScript ?? shortScript, args }))
 }
 
-/** Reads the help of a program of this project, with the help of all its actions. */
+/** Reads the help of a program of this project and, if it is an operators' command, the help of its subcommands. */
 const readHelp = async (script: string, file: string): Promise<string> => {
   const command = operatorCommands[script]?.()
   if (command !== undefined) return [command, ...command.commands].map((part) => part.helpInformation()).join('\n')
@@ -72,13 +75,17 @@ it('each file that a comment names exists', () => {
 
 const workflows = globSync('.github/workflows/*.yml', { cwd: root })
 
-// .ci/run checks the links.
+// .ci/run checks the links of the documents, by a program that is no package of npm.
 it.each([...documents, ...workflows])('%s names only paths that exist', (file) => {
   expect(findPaths(readProjectFile(file)).filter((path) => !isExistingPath(path))).toEqual([])
 })
 
-/** Expects that the help of a script names all options of its commands. Packages' programs have a help of their own. */
+/**
+ * Expects that the help of a script names all options of its commands. Scripts that run the program of a package, such
+ * as vitest, are left out: that package names its options.
+ */
 const expectKnownOptions = async (script: string, commands: readonly NpmCommand[]): Promise<void> => {
+  // The script of an operators' command also has the name of the command.
   const [, file] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)(?: \w+)?$/.exec(scripts[script] ?? '') ?? []
   const options = commands.flatMap(({ args }) => args.match(/(?<= )--\w[\w-]*/g) ?? [])
   if (file === undefined || options.length === 0) return

@@ -136,17 +136,17 @@ export const requireThrottle = (name: NamedTableAccess['name'], perMinute = 0): 
  *
  * The end of a key can be changed even after it has passed: the key then works again.
  *
- * A key whose plan or end changes gets another gateway key, which is the key in API Gateway that a usage plan counts.
- * The present one belongs to the usage plan of the old plan, and may be deleted at any time once the key has ended
- * (`functions/gateway-keys`). `meteredFrom` is removed, because API Gateway does not have the new gateway key yet.
+ * A key whose plan or end changes gets another gateway key, the key in API Gateway by which a usage plan counts. After
+ * a change of the plan, the present one would count on the old usage plan. After a change of the end, `gateway-keys` may
+ * be about to delete it. `meteredFrom`, the time from which API Gateway has the gateway key, is removed with it.
  *
  * @throws ConflictError if the state of the key forbids the change; UsageError if the limits do not fit the plan
  */
 const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: number): KeyChange => {
   const { overlapSeconds } = settings
   const changesEnd = settings.expiresAt !== undefined || overlapSeconds !== undefined
-  const isRenewable = key.state !== 'revoked' && changesEnd
-  if (!isRenewable && !isUsable(key, nowSeconds)) throw explainUnusable(key, nowSeconds)
+  const renewsKey = key.state !== 'revoked' && changesEnd
+  if (!renewsKey && !isUsable(key, nowSeconds)) throw explainUnusable(key, nowSeconds)
   if (overlapSeconds !== undefined && key.overlapEndsAt === undefined) {
     throw new ConflictError(`The API key ${key.keyId} has no successor, and so no overlap. "set" its --valid-until.`)
   }

@@ -7,7 +7,7 @@ import { isChangedByHand, type Origin, type StoredPet } from '../changes/stored-
 import type { TableAccess } from '../environment/open-environment.ts'
 import { type PassedFile, readLastFiles } from './source-head.ts'
 
-/** Shows each source with its last file, and names the numbers that two pets have. Reads all pets once. */
+/** Shows each source with its last file, and the animals that two shown pets stand for. Reads all pets once. */
 export const showSources = async (environment: TableAccess, pets: AsyncIterable<StoredPet>): Promise<Report> => {
   const lastFiles = await readLastFiles(environment)
   const { counts, doubles } = await countPets(pets)
@@ -62,9 +62,9 @@ const countPets = async (pets: AsyncIterable<StoredPet>) => {
 }
 
 /**
- * Describes pets with the same number. They come from a restore of the index alone to an earlier time, after which a
- * night has added an animal again whose number the index lacked. Nights change the pet that the index has, so the
- * operator is to remove the other one.
+ * Describes pets with the same number. They come from a restore of the table `Listings`, the index of numbers, alone to
+ * an earlier time: `pets sync` then has added an animal again whose number the index lacked. Later nights change the pet
+ * that the index has, so the operator is to remove the other one.
  */
 const describeDoubles = async (environment: TableAccess, doubles: readonly Double[]): Promise<readonly string[]> => {
   const indexedIds = await findPetIds(

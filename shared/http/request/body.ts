@@ -6,8 +6,8 @@ import type { GatewayEvent, GatewayResult } from '../gateway-event.ts'
 import { readHeaderValues } from './request-headers.ts'
 
 /**
- * Largest body in bytes of UTF-8. The generator makes sure that every valid body fits, also with every character
- * escaped.
+ * Largest body in bytes of UTF-8. `infra/contract` refuses a contract with a valid body that would not fit, with every
+ * character escaped.
  */
 export const maximumBodyBytes = 16 * 1024
 
@@ -30,8 +30,9 @@ export const limitBody = (): BodyMiddleware => ({
 })
 
 /**
- * Creates the middleware after httpJsonBodyParser, which parses the text once more, with exact integers: middy passes
- * no source text to a reviver. httpJsonBodyParser has already refused invalid JSON and keys such as `__proto__`.
+ * Creates the middleware after httpJsonBodyParser. It parses the text again, because only a reviver that gets the source
+ * text can read integers exactly, and middy's parser gives it none. httpJsonBodyParser has already refused invalid JSON
+ * and keys such as `__proto__`.
  */
 export const readExactIntegers = (): BodyMiddleware => ({
   before: ({ event, internal: { bodyText = 'null' } }) => {
@@ -56,15 +57,23 @@ const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
   const [contentType = '', ...others] = readHeaderValues(multiValueHeaders, 'Content-Type')
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
   const hasJsonType = /^application\/([a-z0-9.+-]+\+)?json$/i.test(type)
-  const hasOtherCharset = parameters.some((parameter) => /^charset=(?!"?(utf-?8|us-ascii)"?$)/i.test(parameter))
-  return hasJsonType && others.length === 0 && !hasOtherCharset
+  const charsets = parameters.filter((parameter) => /^charset=/i.test(parameter))
+  const areReadable = charsets.every((charset) => /^charset="?(utf-?8|us-ascii)"?$/i.test(charset))
+  return hasJsonType && others.length === 0 && areReadable
 }
 
 /** Decodes a body. A missing one is `null`, as httpJsonBodyParser reads it. */
-const decodeBody = ({ body, isBase64Encoded }: GatewayEvent): string =>
-  isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? 'null')
+const decodeBody = ({ body, isBase64Encoded }: GatewayEvent): string => {
+  if (body === null) return 'null'
+  return isBase64Encoded ? Buffer.from(body, 'base64').toString() : body
+}
 
-/** @throws ServiceError if arrays are so deep that the stack is too short to parse them with a reviver */
+/**
+ * Parses JSON that httpJsonBodyParser has parsed before, so the only error left is that of a nesting for which the stack
+ * is too short with a reviver.
+ *
+ * @throws ServiceError if the text is nested so deeply
+ */
 const parseExactBody = (text: string): unknown => {
   try {
     return parseExactJson(text)

@@ -7,15 +7,15 @@ import { type FaultyService, setUpFaultyService } from '../../fixtures/service/f
 
 const getService = setUpFaultyService()
 
-/** Attempts of a client whose instance stops. The clients make eight attempts. */
+/** Number of a client's attempts for which the instance of the function stops. A client makes eight attempts. */
 const faultyAttempts = 2
 
 const isPutOfPet = ({ operation, table }: DatabaseCall): boolean =>
   operation === 'PutItem' && table === getService().tables.pets
 
 /**
- * Whether an instance of create-pet has given up. On a busy machine its thread may get no processor before its timeout:
- * then it does not respond itself, and the client gets an error of the gateway.
+ * Whether an instance of create-pet has given up: it responds 503 shortly before the timeout of the function. On a busy
+ * machine its thread may get no processor by then. The invocation then times out, and the gateway responds instead.
  */
 const hasGivenUp = ({ operation, outcome }: FaultyService['invocations'][number]): boolean => {
   if (operation !== 'create-pet') return false
@@ -23,24 +23,21 @@ const hasGivenUp = ({ operation, outcome }: FaultyService['invocations'][number]
   return /"statusCode":503/.test(outcome.payload)
 }
 
-/** Timeout of a function that gives up while its call is pending: long enough for the calls before that. */
+/** Timeout of a function that gives up while a call is pending: long enough to load its code and to begin that call. */
 const shortTimeoutMilliseconds = 2_500
 
 interface StopOptions {
   /** Whether the instance stops when it sends this call. This call and later ones wait until `resume`. */
   readonly stopsAt: (call: DatabaseCall) => boolean
   /**
-   * Whether the function itself responds, when it gives up shortly before its timeout. If not, the invocation ends with
-   * an error as soon as the instance stops.
+   * How the invocation ends: the function responds 503 when it `gives up` shortly before its timeout; or the instance is
+   * `killed`, and the invocation is an error at once.
    */
-  readonly respondsItself: boolean
+  readonly end: 'gives up' | 'killed'
 }
 
 /** Starts a function whose instance stops when it sends a certain call to DynamoDB, as if Lambda killed it. */
-const startStoppedFunction = async (
-  { functions, databaseEndpoint }: FaultyService,
-  { stopsAt, respondsItself }: StopOptions,
-) => {
+const startStoppedFunction = async ({ functions, databaseEndpoint }: FaultyService, { stopsAt, end }: StopOptions) => {
   await using resources = new AsyncDisposableStack()
   let isStopped = false
   const stopped = Promise.withResolvers<void>()
@@ -61,7 +58,7 @@ const startStoppedFunction = async (
     hastyFunctions.set(name, { ...lambda, timeoutMilliseconds: shortTimeoutMilliseconds })
   }
   const host = createFunctionHost({
-    functions: respondsItself ? hastyFunctions : functions,
+    functions: end === 'gives up' ? hastyFunctions : functions,
     databaseEndpoint: proxy.endpoint,
     writeLine: () => {},
   })
@@ -71,7 +68,7 @@ const startStoppedFunction = async (
   const invoke: FunctionInvoker['invoke'] = async (functionName, event) => {
     const run = host.invoke(functionName, event)
     runs.push(run)
-    if (respondsItself) return run
+    if (end === 'gives up') return run
     await stopped.promise
     return { kind: 'error', message: 'The instance has stopped.', log: '' }
   }
@@ -79,6 +76,7 @@ const startStoppedFunction = async (
   const running = resources.move()
   return {
     invoke,
+    // The faulty service lets the host of an invocation report its log, which no test here reads.
     report: () => {},
     /** Lets the instance go on, and waits until its invocations have ended. */
     resume: async (): Promise<void> => {
@@ -90,9 +88,9 @@ const startStoppedFunction = async (
 }
 
 /** Replaces the next instances of create-pet by instances that stop when they send the pet. */
-const stopNextInstances = async ({ respondsItself }: { readonly respondsItself: boolean }) => {
+const stopNextInstances = async (end: StopOptions['end']) => {
   const service = getService()
-  const options = { stopsAt: isPutOfPet, respondsItself }
+  const options = { stopsAt: isPutOfPet, end }
   const instances = await Promise.all(
     Array.from({ length: faultyAttempts }, () => startStoppedFunction(service, options)),
   )
@@ -101,6 +99,7 @@ const stopNextInstances = async ({ respondsItself }: { readonly respondsItself: 
   })
 
   const nextInstances = [...instances]
+  // Where this returns undefined, the service uses its own instances.
   service.chooseFunctions = (operation) => (operation === 'create-pet' ? nextInstances.shift() : undefined)
   return instances
 }
@@ -124,7 +123,7 @@ describe.each(drivers)('the client $client', ({ client, drive, stop }) => {
 
   it('a client gets one pet if the first instances are killed before they store it', async () => {
     const name = `Killed ${client}`
-    await stopNextInstances({ respondsItself: false })
+    await stopNextInstances('killed')
 
     const { outcomes } = await createPet(name)
 
@@ -135,7 +134,7 @@ describe.each(drivers)('the client $client', ({ client, drive, stop }) => {
 
   it('a client gets one pet if the first instances give up while their calls are pending', async () => {
     const name = `Given up ${client}`
-    const instances = await stopNextInstances({ respondsItself: true })
+    const instances = await stopNextInstances('gives up')
     getService().invocations.length = 0
 
     const { outcomes } = await createPet(name)

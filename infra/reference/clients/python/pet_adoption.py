@@ -119,7 +119,7 @@ class PetAdoptionClient:
         host = r"[\w-]+(\.[\w-]+)*\.?|\[[0-9a-f:.]+\]"
         if not re.fullmatch(rf'https?://({host})(:[0-9]{{1,5}})?(/[!"$->@-~]*)?', base_url, re.ASCII | re.IGNORECASE):
             raise ValueError("base_url must be a URL of ASCII characters, such as https://api.example.org/v1.")
-        # The error of requests would show the key.
+        # requests would refuse such a key too, by an error that quotes it.
         if not re.fullmatch("[!-~]+", api_key):
             raise ValueError("api_key is empty, or has a character that no API key has.")
         # Each check is negated, or a chain, so that it refuses NaN too.
@@ -158,11 +158,12 @@ class PetAdoptionClient:
         `stop` ends every wait. A request that is being sent ends first.
 
         The list is polled every `interval` seconds. A poll takes one request for each 100 pets that it reads. The
-        first two polls read the whole list; later ones usually read one page. When the requests of your API key are
-        used up for the day, the client waits for the next day, and goes on where it was.
+        first two polls read the whole list, because only the third knows pets that it first saw long enough ago; it
+        and later ones usually read one page. When the requests of your API key are used up for the day, the client
+        waits for the next day, and goes on where it was.
 
-        To go on after a restart, pass as `after` the id of a pet that you got more than `interval` and a minute before
-        the end. Pets up to that id are left out, and some later ones can come again.
+        To go on after a restart, pass as `after` the id of a pet that you got at least `interval` and a minute before
+        the program ended. Pets up to that id are left out, and some later ones can come again.
         """
         if not 0 <= interval <= threading.TIMEOUT_MAX:  # refuses NaN too
             raise ValueError("interval must be 0 or more.")
@@ -189,7 +190,8 @@ class PetAdoptionClient:
                         yield pet
                     if stop is not None and stop.is_set():
                         return
-                    # Stop at a pet first seen more than a minute before the previous poll.
+                    # A list can lack a pet for some seconds after its creation, and show it below others. So the pets
+                    # below one that was in the list a minute before the previous poll have all been seen.
                     if first_seen[pet["id"]] < previous_poll - 60:
                         known_id = pet["id"]
                         break

@@ -13,6 +13,7 @@ import type { components, operations } from './pet-adoption-api.generated.js'
 
 /** Fields of which the optional ones may be undefined, also under `exactOptionalPropertyTypes`. */
 type AllowUndefined<Fields> = {
+  // An object without the field is one of the type only if the field is optional.
   [Name in keyof Fields]: Record<never, never> extends Pick<Fields, Name> ? Fields[Name] | undefined : Fields[Name]
 }
 
@@ -75,7 +76,7 @@ interface PreparedRequest {
   readonly body?: string
 }
 
-/** Limits of the waits of a request for its next attempt. */
+/** How long a request may wait for its next attempt, and what ends it. */
 interface Patience {
   readonly longestWaitSeconds: number
   /** Ends the request when it is aborted. */
@@ -89,7 +90,7 @@ interface ReceivedResponse {
 }
 
 const version = '1.0.0'
-const retriedStatuses: readonly unknown[] = [429, 500, 502, 503, 504]
+const retriedStatuses: readonly (number | undefined)[] = [429, 500, 502, 503, 504]
 const retriedCodes = ['timed_out', 'connection_failed']
 const longestBackoffSeconds = 64
 /** The longest time of a timer. A longer one would end at once (Node.js and HTML, `setTimeout`). */
@@ -147,7 +148,8 @@ export class PetAdoptionClient {
     timeoutSeconds = 30,
     sleep = wait,
   }: PetAdoptionClientOptions) {
-    // The error of fetch would show the key. A program in JavaScript passes undefined if its variable is not set.
+    // fetch would refuse such a key too, by an error that quotes it. A program in JavaScript passes undefined if its
+    // variable is not set.
     if (!/^[!-~]+$/.test(apiKey ?? '')) {
       throw new TypeError('apiKey is empty, or has a character that no API key has.')
     }
@@ -186,11 +188,12 @@ export class PetAdoptionClient {
    *     for await (const pet of client.followPets({ signal })) console.log('New:', pet.name)
    *
    * The list is polled at an interval. A poll takes one request for each 100 pets that it reads. The first two polls
-   * read the whole list; later ones usually read one page. When the requests of your API key are used up for the day,
+   * read the whole list, because only the third knows pets that it first saw long enough ago; it and later ones usually
+   * read one page. When the requests of your API key are used up for the day,
    * the client waits for the next day, and goes on where it was.
    *
-   * To go on after a restart, pass as `after` the id of a pet that you got more than the interval and a minute before
-   * the end. Pets up to that id are left out, and some later ones can come again.
+   * To go on after a restart, pass as `after` the id of a pet that you got at least `intervalSeconds` and a minute
+   * before the program ended. Pets up to that id are left out, and some later ones can come again.
    */
   async *followPets({ after = 0, intervalSeconds = 120, signal }: FollowingOptions = {}): AsyncGenerator<Pet> {
     // The check is negated, so that it refuses NaN too.
@@ -229,7 +232,8 @@ export class PetAdoptionClient {
         yield pet
         signal?.throwIfAborted()
       }
-      // Stop at a pet first seen more than a minute before the previous poll.
+      // A list can lack a pet for some seconds after its creation, and show it below others. So the pets below one that
+      // was in the list a minute before the previous poll have all been seen.
       if (seen < previousPoll - 60_000) return pet.id
     }
     return knownId
@@ -310,8 +314,8 @@ const createPetsUrl = (baseUrl: string): string => {
 /**
  * Sends a request and receives the whole response.
  *
- * @throws PetAdoptionError, also for an error response; the reason of the signal; and every error of `fetch` that is
- * none of the network, such as the one by which Next.js interrupts a page that it builds in advance
+ * @throws PetAdoptionError, also for an error response; the reason of the signal; and any other error that `fetch`
+ * throws, such as the one by which Next.js interrupts a page that it builds in advance
  */
 const sendOnce = async (
   { url, ...request }: PreparedRequest,
@@ -338,7 +342,8 @@ const sendOnce = async (
       const message = `The response was not complete after ${timeoutSeconds} s.`
       throw new PetAdoptionError('timed_out', message, { cause: error })
     }
-    // An error of the network is a TypeError (Fetch standard, "fetch method"). A global class can differ in tests.
+    // An error of the network is a TypeError (Fetch standard, "fetch method"). Its name is compared, because test runners
+    // have a class TypeError of their own.
     if (isObject(error) && error['name'] === 'TypeError') throw createFailure(error)
     throw error
   }
@@ -348,7 +353,8 @@ const sendOnce = async (
 const checkResponse = (received: ReceivedResponse): void => {
   const { ok, status, headers } = received.response
   if (!ok) throw createError(received, `The response has the status ${status} and no body of this API.`)
-  // Without a Content-Length, only this shows a body that was cut off. A page of a proxy is no JSON at all.
+  // A body without a Content-Length that is declared as JSON, and cannot be parsed, was cut off. A page of a proxy is
+  // declared as another type.
   if (received.body === undefined && headers.get('Content-Type')?.startsWith('application/json')) {
     throw new PetAdoptionError('connection_failed', 'The response has no complete JSON.', { status })
   }

@@ -3,6 +3,7 @@ import { defaults } from '../../../../infra/environments.ts'
 import { createReferenceSite } from '../../../../infra/local/reference-site.ts'
 import { buildSecurityHeaders, cacheControl } from '../../../../infra/reference/security-headers.ts'
 
+// The site needs a policy of bans for its guide, which these tests do not read.
 const { banPolicy } = defaults.staging
 const page = { path: 'index.html', contentType: 'text/html', body: '<!doctype html>' }
 const site = createReferenceSite({ baseUrl: 'http://127.0.0.1:3000/v1', environment: 'local', banPolicy }, async () => [

@@ -38,8 +38,8 @@ const findInAllTemplates = (
   )
 
 // CloudFormation takes another logical id for another resource, and creates an empty one beside the old. These
-// resources cannot be made again, or are known by an id that AWS gives: API and reference by their URLs, usage plans
-// by their keys.
+// resources cannot be made again, or others know them by an id that AWS gives: callers know the API and the reference
+// page by their URLs, and API Gateway's keys belong to a usage plan by its id.
 it.each([
   { type: 'AWS::DynamoDB::Table', logicalId: 'ApiKeys3BB3983D' },
   { type: 'AWS::DynamoDB::Table', logicalId: 'Audit3D8ADE0A' },
@@ -56,19 +56,19 @@ it.each([
 
 it('the logs of production stay when a stack is deleted, but not when its first deployment fails', () => {
   const logGroups = findInAllTemplates(production, 'AWS::Logs::LogGroup')
-  // The log of the uploads records deployments only, so it is deleted with its stack.
+  // The log of the function that uploads the reference page records deployments only, so it is deleted with its stack.
   const keptLogGroups = logGroups.filter(({ id }) => !id.startsWith('UploadLogs'))
 
-  // Each function has a log. The other one is the access log.
+  // Each function has a log, and table-access.ts names each function. The other one is the access log.
   expect(keptLogGroups).toHaveLength(Object.keys(tableAccess).length + 1)
   for (const { resource } of keptLogGroups) {
     expect(resource).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' })
   }
 })
 
-// Versions stay because an alias may return to an earlier one. The role of AWS::ApiGateway::Account stays because it
-// writes the logs of all APIs in the Region, those of production among them.
-it('staging leaves only versions and the account-wide role of API Gateway when it is deleted', () => {
+// Versions of functions stay because an alias may return to an earlier one. AWS::ApiGateway::Account and its role stay
+// because the role writes the logs of all APIs in the Region, those of production among them.
+it('staging leaves only versions of functions, and the role for the logs of API Gateway, when it is deleted', () => {
   const resources = findInAllTemplates(synthesizeTemplates('staging')).map(({ resource }) => resource)
 
   const keptResources = resources.filter(({ DeletionPolicy }) => /Retain/.test(DeletionPolicy))
@@ -87,8 +87,8 @@ it('only the function that empties the bucket leaves a log group of its own when
   expect(ids).toEqual([expect.stringMatching(/^CustomS3AutoDeleteObjects/)])
 })
 
-// AWS may refuse CloudFront to a new account. A stack of the reference with termination protection could then not be
-// deployed again.
+// AWS may refuse CloudFront to a new account. The stack of the reference, whose first deployment has then failed, must be
+// deleted before it can be deployed again, and termination protection would refuse that.
 it.each([
   { environment: 'staging', isProtected: false },
   { environment: 'production', isProtected: true },
@@ -155,7 +155,7 @@ describe.each(variants)('$name', ({ name, environment, change }) => {
     for (const { assembly } of stacks) expect(assembly.manifest.missing ?? []).toEqual([])
   })
 
-  it(`${name} has every export that a stack imports in a stack that is deployed before it`, () => {
+  it(`each stack of ${name} imports only values that a stack before it exports`, () => {
     for (const { template, dependencies } of stacks) {
       const earlierStacks = stacks.filter((stack) => dependencies.includes(stack))
       const earlierTemplates = JSON.stringify(earlierStacks.map((stack) => stack.template))
@@ -165,7 +165,7 @@ describe.each(variants)('$name', ({ name, environment, change }) => {
     }
   })
 
-  // CloudWatch refuses such a widget: "Should NOT have less than 1 items".
+  // CloudWatch refuses a widget without metrics or alarms: "Should NOT have less than 1 items".
   it(`${name} has no dashboard with an empty widget`, () => {
     const dashboards = findAllProperties('AWS::CloudWatch::Dashboard')
 
@@ -196,8 +196,9 @@ it.each([
   })
 })
 
-// CloudFormation deletes no export that another stack still imports. So the exports must stay in the first release whose
-// functions no longer use a table.
+// A release deploys the stack data before the stack api, and CloudFormation deletes no export that another stack still
+// imports. So the exports must stay in the first release whose functions no longer use a table. Functions use three of
+// the five tables: only commands use the others.
 it('a data stack that no other stack uses exports the names and ARNs of the tables of functions', () => {
   const dataStack = new DataStack(new App(), 'alone', { environment: 'production', config: defaults.production })
   const outputs = Template.fromStack(dataStack).findOutputs('*', { Export: {} })

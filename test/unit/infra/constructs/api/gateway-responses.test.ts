@@ -19,6 +19,7 @@ const listRequiredHeaders = (code: ErrorCode): readonly string[] => {
   return headers.filter(([, header]) => header.required).map(([name]) => name)
 }
 
+/** What API Gateway responds by itself. `gateway-responses.ts` says when, and why with this code. */
 const expectedResponses = [
   { type: 'ACCESS_DENIED', code: 'unauthorized', retryAfter: undefined },
   { type: 'API_CONFIGURATION_ERROR', code: 'internal_error', retryAfter: undefined },
@@ -26,7 +27,6 @@ const expectedResponses = [
   { type: 'AUTHORIZER_FAILURE', code: 'service_unavailable', retryAfter: '1' },
   { type: 'DEFAULT_4XX', code: 'bad_request', retryAfter: undefined },
   { type: 'DEFAULT_5XX', code: 'internal_error', retryAfter: undefined },
-  // A fault of the code: nothing says that a retry in a second helps.
   { type: 'INTEGRATION_FAILURE', code: 'internal_error', retryAfter: undefined },
   { type: 'INTEGRATION_TIMEOUT', code: 'gateway_timeout', retryAfter: undefined },
   { type: 'INVALID_API_KEY', code: 'service_unavailable', retryAfter: '1' },
@@ -49,6 +49,7 @@ it.each(expectedResponses)(
     expect(status).toBe(catalogue[code].status)
     expect(headers['Retry-After']).toBe(retryAfter)
     expect(Object.keys(headers)).toEqual(expect.arrayContaining([...listRequiredHeaders(code)]))
+    // The contract requires these headers. A static response cannot have the numbers of a key.
     expect(headers).toMatchObject({
       'X-RateLimit-Limit': '0',
       'X-RateLimit-Remaining': '0',
@@ -58,10 +59,13 @@ it.each(expectedResponses)(
   },
 )
 
-it('the API customises only the gateway responses that can happen', () => {
+// The other types are those of authorizations by IAM or Cognito and of validators and mappings, which the API has not.
+// DEFAULT_4XX and DEFAULT_5XX would serve for them.
+it('the API has no gateway response beside these', () => {
   expect([...gatewayResponses.keys()].toSorted()).toEqual(expectedResponses.map(({ type }) => type))
 })
 
+// API Gateway refuses concurrent changes of one API (409), and CloudFormation would make them.
 it.each(['AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::UsagePlan'])(
   'a deployment creates the resources of %s one after another',
   (type) => {
