@@ -407,12 +407,6 @@ describe('the engine', () => {
         const entries = Object.entries(await shelter.list())
         return Object.fromEntries(entries.filter(([animal]) => numbers.some((one) => one === animal)))
       },
-      /** Gives two files at once, and the second one again. */
-      syncAtOnce: async (one: File, other: File): Promise<void> => {
-        const [first, second] = [createRows(one, nights + 1), createRows(other, nights + 2)] as const
-        await Promise.allSettled([shelter.accept(first), shelter.accept(second)])
-        await shelter.accept(second)
-      },
       /** Applies an event. @returns the numbers of the animals that the report of a night names */
       apply: (event: Event, kill: Kill | null = null): Promise<readonly string[]> =>
         handle(createHandlers(kill), event),
@@ -434,28 +428,6 @@ describe('the engine', () => {
         expect(await system.shelter.findContradictions()).toEqual([])
       }),
       { numRuns: chooseBySize(12, 40, 400) },
-    )
-  })
-
-  it('two nights at once leave each animal as the second one has it, before or after the first', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(events, { maxLength: 4 }), files, files, async (sequence, one, other) => {
-        const system = await openModelShelter()
-        for (const event of sequence) await system.apply(event)
-
-        await system.syncAtOnce(one, other)
-
-        const list = await system.list()
-        const allowed = [[other], [one, other], [other, one, other]].map((order) => {
-          const model = createModel()
-          for (const event of sequence) model.apply(event)
-          for (const file of order) model.apply({ kind: 'night', file })
-          return model.list()
-        })
-        for (const number of numbers) expect(allowed.map((each) => each[number])).toContain(list[number])
-        expect(await system.shelter.findContradictions()).toEqual([])
-      }),
-      { numRuns: chooseBySize(6, 20, 200) },
     )
   })
 })
