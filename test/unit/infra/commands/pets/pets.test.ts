@@ -9,8 +9,7 @@ import { addPet } from '../../../../../infra/commands/pets/add.ts'
 import { setPets } from '../../../../../infra/commands/pets/edit-pets.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { PetTable } from '../../../../../shared/pets/pet-table.ts'
-import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { createCallers } from '../../../../fixtures/commands/callers.ts'
 import { provideInput } from '../../../../fixtures/commands/commands.ts'
 import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
 import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
@@ -28,7 +27,7 @@ let pets: PetCommands
 
 beforeEach(async () => {
   pets = await openPetCommands()
-  await pets.colleague.store(bella)
+  await pets.callers.add(bella)
 })
 
 /** Adds Milo as an animal of a shelter, with its entry in the index. */
@@ -40,7 +39,7 @@ describe('pets add', () => {
 
     expect(errors).toBe(`The pet gets the id ${json.added.id}. Running this command again adds another pet.\n`)
     expect(json).toMatchObject({ added: { name: 'Max', categoryId: 7, status: 'available' } })
-    expect(await pets.colleague.list()).toMatchObject([bella, { name: 'Max' }])
+    expect(await pets.callers.list()).toMatchObject([bella, { name: 'Max' }])
     const record = { target: `pet#${json.added.id}`, action: 'pets add', who: userInfo().username, why: 'found' }
     expect(await pets.readRecords()).toMatchObject([{ ...record, old: null, new: { name: 'Max' } }])
   })
@@ -52,7 +51,7 @@ describe('pets add', () => {
 
     expect(errors).toMatch(/^The clock of this machine says .*, and the service says .*\. Set the clock\.$/m)
     expect(exitCode).toBe(1)
-    expect(await pets.colleague.list()).toEqual([bella])
+    expect(await pets.callers.list()).toEqual([bella])
   })
 
   it('pets add without a category adds nothing', async () => {
@@ -60,7 +59,7 @@ describe('pets add', () => {
 
     expect(errors).toContain('--category is missing')
     expect(exitCode).toBe(2)
-    expect(await pets.colleague.list()).toEqual([bella])
+    expect(await pets.callers.list()).toEqual([bella])
   })
 })
 
@@ -90,11 +89,10 @@ describe('pets list', () => {
   const annabel: Pet = { id: 7n, name: 'ANNABEL', categoryId: 2n, status: 'available' }
 
   beforeEach(async () => {
-    const table = new PetTable(pets.client, pets.tables.pets)
-    await table.put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
-    await table.put(annabel, 'an attempt', { addedBy: 'key_two' as KeyId })
+    await pets.callers.add(milo, 'key_one' as KeyId)
+    await pets.callers.add(annabel, 'key_two' as KeyId)
     // Its accent is a character of its own.
-    await pets.colleague.store({ id: 8n, name: 'Zoe\u0308', categoryId: 3n, status: 'sold' })
+    await pets.callers.add({ id: 8n, name: 'Zoe\u0308', categoryId: 3n, status: 'sold' })
   })
 
   it('pets list prints pets with the newest first', async () => {
@@ -153,7 +151,7 @@ describe('pets list', () => {
 
 describe('pets set', () => {
   it('pets set changes pets, and reports each one before and after with its change', async () => {
-    await pets.colleague.store(milo)
+    await pets.callers.add(milo)
 
     const { json } = await pets.runForJson('set', '5', '6', '--status', 'sold')
 
@@ -163,7 +161,7 @@ describe('pets set', () => {
       { action: 'pets set', old: { status: 'available' }, new: { status: 'sold' } },
       { action: 'pets set', old: { status: 'pending' }, new: { status: 'sold' } },
     ])
-    expect(await pets.colleague.list()).toEqual([
+    expect(await pets.callers.list()).toEqual([
       { ...bella, status: 'sold' },
       { ...milo, status: 'sold' },
     ])
@@ -179,7 +177,7 @@ describe('pets set', () => {
 
     expect(errors).toBe('No pet has the id 99. Nothing is done.\n')
     expect(exitCode).toBe(1)
-    expect(await pets.colleague.list()).toEqual([bella])
+    expect(await pets.callers.list()).toEqual([bella])
   })
 })
 
@@ -191,7 +189,7 @@ describe('pets set of a removed pet', () => {
     const { json } = await pets.runForJson('set', '6', '--status', 'sold')
 
     expect(json).toMatchObject({ returned: 1 })
-    expect(await pets.colleague.list()).toContainEqual({ ...milo, status: 'sold' })
+    expect(await pets.callers.list()).toContainEqual({ ...milo, status: 'sold' })
   })
 
   it.each([
@@ -207,22 +205,22 @@ describe('pets set of a removed pet', () => {
 
     expect(json.changes).toMatchObject([{ outcome: 'conflict', reason }])
     expect(exitCode).toBe(3)
-    expect(await pets.colleague.list()).toEqual([])
+    expect(await pets.callers.list()).toEqual([])
   })
 })
 
 describe('pets remove', () => {
   it('pets remove reports what it removes, and can be repeated', async () => {
-    await pets.colleague.store(milo)
+    await pets.callers.add(milo)
     const { json } = await pets.runForJson('remove', '5')
 
     expect(json).toMatchObject({ removed: 1, changes: [{ outcome: 'removed', old: bellaJson }] })
     expect((await pets.runForJson('remove', '5', '6')).json).toMatchObject({ removed: 1, unchanged: 1 })
-    expect(await pets.colleague.list()).toEqual([])
+    expect(await pets.callers.list()).toEqual([])
   })
 
   it('pets remove takes the first word of each line of standard input', async () => {
-    await pets.colleague.store(milo)
+    await pets.callers.add(milo)
     provideInput('  5  available  Bella\n\n6  pending  Milo\n')
 
     expect((await pets.runForJson('remove', '-')).json).toMatchObject({ removed: 2 })
@@ -238,7 +236,7 @@ describe('pets remove', () => {
 
     expect(errors).toContain(sentence)
     expect(exitCode).toBe(2)
-    expect(await pets.colleague.list()).toEqual([bella])
+    expect(await pets.callers.list()).toEqual([bella])
   })
 })
 
@@ -301,7 +299,7 @@ describe('pets export', () => {
   })
 
   it('pets export --status writes only the pets of that status', async () => {
-    await pets.colleague.store(milo)
+    await pets.callers.add(milo)
 
     const { output } = await pets.run('export', '--status', 'pending', '--json')
 
@@ -320,7 +318,7 @@ describe('pets export', () => {
   })
 
   it('an export whose disk is full leaves no file', async () => {
-    for (let id = 100n; id < 103n; id += 1n) await pets.colleague.store({ ...bella, id, name: 'x'.repeat(255) })
+    for (let id = 100n; id < 103n; id += 1n) await pets.callers.add({ ...bella, id, name: 'x'.repeat(255) })
     const words = ['export', '--out', pets.pathOf('pets.jsonl'), ...pets.options]
     // A process may write files of at most one block of 512 bytes.
     const commandPrefix = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh']
@@ -334,7 +332,7 @@ describe('pets export', () => {
 
   it('pets export --table writes the pets of a restored copy, and says so', async () => {
     const copyName = (await createFreshTables(pets.engine)).pets
-    await createColleague(pets.client, copyName).store({ ...bella, name: 'Bella as she was' })
+    await createCallers(pets.client, copyName).add({ ...bella, name: 'Bella as she was' })
 
     const { output, errors } = await pets.run('export', '--table', copyName, '--json')
 
@@ -360,7 +358,7 @@ describe('an item that somebody has edited by hand', () => {
     editItem(pets.client, pets.tables.pets, { id: bella.id }, change)
 
   beforeEach(async () => {
-    await pets.colleague.store(milo)
+    await pets.callers.add(milo)
     await damage({ categoryId: ['cats'] })
   })
 
@@ -382,7 +380,7 @@ describe('an item that somebody has edited by hand', () => {
     const { json } = await pets.runForJson('set', '5', '--category', '7')
 
     expect(json).toMatchObject({ changed: 1, changes: [{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }] })
-    expect(await pets.colleague.list()).toEqual([{ ...bella, categoryId: 7n }, milo])
+    expect(await pets.callers.list()).toEqual([{ ...bella, categoryId: 7n }, milo])
     expect(await pets.readRecords()).toMatchObject([{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }])
   })
 
@@ -391,14 +389,14 @@ describe('an item that somebody has edited by hand', () => {
 
     expect(output).toContain(`pet 5: kept, ${sentence} Give that a value too`)
     expect(exitCode).toBe(3)
-    expect(await pets.colleague.list()).toEqual([milo])
+    expect(await pets.callers.list()).toEqual([milo])
   })
 
   it('pets remove removes a pet that cannot be read, also if its count of changes cannot be read', async () => {
     await damage({ changeCount: 'many' })
 
     expect((await pets.runForJson('remove', '5')).json).toMatchObject({ removed: 1 })
-    expect(await pets.colleague.list()).toEqual([milo])
+    expect(await pets.callers.list()).toEqual([milo])
   })
 
   it('an item whose id is no whole number does not hide other pets', async () => {
@@ -466,7 +464,7 @@ describe('a change while AWS fails', () => {
 
     await expect(addition).rejects.toThrow(/is not known\. "npm run audit -- \d+" shows whether the pet is added\.$/)
     await transactions[0]?.()
-    expect(await pets.colleague.list()).toHaveLength(2)
+    expect(await pets.callers.list()).toHaveLength(2)
   })
 
   it('a transaction that AWS cancels as invalid fails with the reason that AWS gives', async () => {
@@ -484,7 +482,7 @@ describe('a change while AWS fails', () => {
     { name: 'local', waits: [] },
   ] as const)('a command writes at most 250 pets a second on AWS: $name', async ({ name, waits }) => {
     const ids = Array.from({ length: 40 }, (_, index) => BigInt(index + 100))
-    for (const id of ids) await pets.colleague.store({ ...bella, id })
+    for (const id of ids) await pets.callers.add({ ...bella, id })
     vi.spyOn(performance, 'now').mockReturnValue(0)
     const wait = vi.spyOn(globalThis, 'setTimeout')
 

@@ -20,8 +20,8 @@ let pets: PetCommands
 
 beforeEach(async () => {
   pets = await openPetCommands()
-  await pets.colleague.store(bella)
-  await pets.colleague.store(milo)
+  await pets.callers.add(bella)
+  await pets.callers.add(milo)
 })
 
 const restore = (rows: readonly object[], ...words: readonly string[]) =>
@@ -37,7 +37,7 @@ describe('pets export and restore', () => {
     const { json } = await pets.runForJson('restore', file)
 
     expect(json).toMatchObject({ changed: 1, returned: 1 })
-    expect(await pets.colleague.list()).toEqual([bella, milo])
+    expect(await pets.callers.list()).toEqual([bella, milo])
     expect((await pets.runForJson('restore', file)).json).toMatchObject({ unchanged: 2 })
   })
 
@@ -125,7 +125,7 @@ describe('pets export and restore', () => {
     expect(errors).toContain('line 9: removed is not as "pets export" writes it.')
     expect(errors).toContain('line 10: unknown is not as "pets export" writes it.')
     expect(exitCode).toBe(4)
-    expect(await pets.colleague.list()).toEqual([bella, milo])
+    expect(await pets.callers.list()).toEqual([bella, milo])
   })
 })
 
@@ -145,7 +145,7 @@ describe('pets export as CSV and import', () => {
 
     expect(json).toMatchObject({ changed: 1, unchanged: 1, changes: [{ id: 5, line: 3, outcome: 'changed' }] })
     expect(exitCode).toBe(0)
-    expect(await pets.colleague.list()).toEqual([
+    expect(await pets.callers.list()).toEqual([
       { ...bella, name: 'Belle' },
       { ...milo, status: 'sold' },
     ])

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createChangeId, formatPetTarget } from '../../../../../infra/commands/changes/record.ts'
-import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { createCallers } from '../../../../fixtures/commands/callers.ts'
 import { openShelter, pickChangeIds, type Row, type Shelter } from '../../../../fixtures/commands/shelter.ts'
 import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
 
@@ -79,13 +79,13 @@ describe('pets undo of changes by hand', () => {
   })
 
   it('undo leaves a pet that a caller added as it was before the change by hand', async () => {
-    const colleague = createColleague(shelter.client, shelter.tables.pets)
-    await colleague.store({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
+    const callers = createCallers(shelter.client, shelter.tables.pets)
+    await callers.add({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
     const changes = pickChangeIds(await shelter.remove(5n))
 
     await shelter.undo(changes)
 
-    expect(await colleague.list()).toContainEqual({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
+    expect(await callers.list()).toContainEqual({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
   })
 })
 

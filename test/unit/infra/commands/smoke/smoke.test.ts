@@ -7,7 +7,7 @@ import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
 import { PetTable } from '../../../../../shared/pets/pet-table.ts'
-import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { createCallers } from '../../../../fixtures/commands/callers.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
@@ -115,7 +115,7 @@ describe('npm run smoke', () => {
     const { exitCode } = await runCommandInProcess(createSmokeCommand(addPetsAndFail), environment.options)
 
     expect(exitCode).toBe(1)
-    expect(await createColleague(client, tables.pets).list()).toMatchObject([{ id: 7n }, { id: 8n }])
+    expect(await createCallers(client, tables.pets).list()).toMatchObject([{ id: 7n }, { id: 8n }])
     const pages = await Array.fromAsync(readChanges({ database: client, tables }, { target: 'pet#5' }, '0'))
     expect(pages.flat()).toMatchObject([{ action: 'pets remove', outcome: 'made' }])
   })

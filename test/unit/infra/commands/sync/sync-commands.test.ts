@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
-import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { createCallers } from '../../../../fixtures/commands/callers.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { formatFile, settingsText } from '../../../../fixtures/commands/nightly-file.ts'
 import { listForbidden, listUnused, nightlyFilePolicy } from '../../../../fixtures/commands/operator-policy.ts'
@@ -85,7 +85,7 @@ describe('pets sources', () => {
   it('pets sources shows each source with its last file, its animals on the list, and those that are changed by hand', async () => {
     await sync('--accept-changes')
     const { client } = createClients(environment.engine)
-    const [first] = await createColleague(client, environment.tables.pets).list()
+    const [first] = await createCallers(client, environment.tables.pets).list()
     await run('set', `${first?.id}`, '--status', 'sold')
 
     const { output } = await run('sources', '--json')
