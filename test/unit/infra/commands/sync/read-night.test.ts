@@ -50,7 +50,7 @@ it.each([
   { kind: 'formulas of texts', text: `${header}="A1",="Bella",Dog,Ready\n="A2","=""Max""",Cat,On hold\n` },
   {
     kind: 'invisible characters',
-    text: 'No\u200b,Name,Kind,State\nA1\u200b,Bella,Dog,Ready\nA2,Max,Cat,On\u00a0hold\n',
+    text: 'No\u200b,Name,Kind,State\nA1\u200b\u0007,\ufeffBella,Dog,Ready\nA2,Max,Cat,On\u00a0hold\n',
   },
   {
     kind: 'rows that look alike',
