@@ -92,7 +92,10 @@ const handle = <Result>(handlers: Handlers<Result>, event: Event): Result =>
 /** Name, category and status that callers see. */
 type Shown = Omit<RowFields, 'status'> & { readonly status: string }
 
-/** An animal in the model: on the list, or off it with the name and category that it comes back with. */
+/**
+ * An animal in the model: on the list, or off it with the name and category that it comes back with. `said` is what the
+ * shelter's last file has of it.
+ */
 type ModelAnimal =
   | { readonly shown: Shown; readonly said: RowFields | 'gone' }
   | {
