@@ -7,7 +7,7 @@ import { setPets } from '../../../../../infra/commands/pets/edit-pets.ts'
 import type { Night } from '../../../../../infra/commands/sync/read-night.ts'
 import { showSources } from '../../../../../infra/commands/sync/sources.ts'
 import { createNight, numberRows, openShelter, type Row, type Shelter } from '../../../../fixtures/commands/shelter.ts'
-import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
+import { createInterceptingClient, createWrappedClient } from '../../../../fixtures/database/clients.ts'
 import { editItem } from '../../../../fixtures/database/edit-item.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
@@ -283,6 +283,20 @@ it.each([1, 2])('a run before whose transaction %i a refused run begins asks to 
     exitCode: 1,
     message: expect.stringMatching(/No file of it has passed: .* Run the same command again\./),
   })
+})
+
+it('an animal that another run adds just before a run begins is gone if the file of this run lacks it', async () => {
+  await shelter.accept(numberRows(0, 2))
+  let updates = 0
+  // The first update of a run makes it the latest one.
+  const client = createInterceptingClient(shelter.engine, 'UpdateItem', async () => {
+    updates += 1
+    if (updates === 1) await shelter.sync(numberRows(0, 3))
+  })
+
+  await shelter.sync(numberRows(0, 2), { client })
+
+  expect(await shelter.list()).toEqual({ N0: 'N0 available', N1: 'N1 available' })
 })
 
 it('an animal that a restore adds while a night adds it is there once', async () => {
