@@ -38,8 +38,10 @@ type AnimalNumber = (typeof numbers)[number]
 
 type File = Readonly<Record<AnimalNumber, RowFields | 'gone'>>
 
-type Event =
-  | { readonly kind: 'night'; readonly file: File }
+type Event = { readonly kind: 'night'; readonly file: File } | ChangeEvent
+
+/** What an operator does between nights. */
+type ChangeEvent =
   | { readonly kind: 'set'; readonly number: AnimalNumber; readonly values: Partial<NewPet> }
   | { readonly kind: 'remove'; readonly number: AnimalNumber }
   /** Undoes the latest changes of an animal. */
@@ -80,14 +82,14 @@ const events: fc.Arbitrary<Event> = fc.oneof(
   drawObject({ kind: drawKind('restore') }),
 )
 
-/** What happens at each kind of event. */
+/** What happens at each kind of change. */
 type Handlers<Result> = {
-  readonly [Kind in Event['kind']]: (event: Extract<Event, { readonly kind: Kind }>) => Result
+  readonly [Kind in ChangeEvent['kind']]: (event: Extract<ChangeEvent, { readonly kind: Kind }>) => Result
 }
 
 // The handler of a kind takes the events of that kind, which TypeScript does not see.
-const handle = <Result>(handlers: Handlers<Result>, event: Event): Result =>
-  (handlers[event.kind] as (event: Event) => Result)(event)
+const handle = <Result>(handlers: Handlers<Result>, event: ChangeEvent): Result =>
+  (handlers[event.kind] as (event: ChangeEvent) => Result)(event)
 
 /** Name, category and status that callers see. */
 type Shown = Omit<RowFields, 'status'> & { readonly status: string }
@@ -168,35 +170,22 @@ const createModel = () => {
     if (animal === undefined || isDeepStrictEqual(animal, find(number))) return
     histories.set(number, [...(histories.get(number) ?? []), animal])
   }
-  const changeByHand = (number: AnimalNumber, act: (animal: ModelAnimal) => ModelAnimal): readonly AnimalNumber[] => {
+  const changeByHand = (number: AnimalNumber, act: (animal: ModelAnimal) => ModelAnimal): void => {
     const animal = find(number)
     if (animal !== undefined) change(number, act(animal))
-    return []
   }
-  const handlers: Handlers<readonly AnimalNumber[]> = {
-    night: ({ file }) =>
-      numbers.filter((number) => {
-        const before = find(number)
-        const after = decideNight(before, file[number])
-        change(number, after)
-        return isToReport(before, after)
-      }),
+  const handlers: Handlers<void> = {
     set: ({ number, values }) => changeByHand(number, (animal) => setByHand(animal, values)),
     remove: ({ number }) => changeByHand(number, removeByHand),
-    undo: ({ number, count }) => {
-      change(number, undoLatest(histories.get(number) ?? [], count))
-      return []
-    },
+    undo: ({ number, count }) => change(number, undoLatest(histories.get(number) ?? [], count)),
     export: () => {
       exported = numbers.flatMap((number) => {
         const animal = find(number)
         return animal === undefined ? [] : [[number, animal] as const]
       })
-      return []
     },
     restore: () => {
       for (const [number, animal] of exported) change(number, animal)
-      return []
     },
   }
   return {
@@ -204,8 +193,15 @@ const createModel = () => {
       const entries = numbers.map((number) => [number, formatShown(find(number))] as const)
       return Object.fromEntries(entries.filter(([, shown]) => shown !== ''))
     },
-    /** Applies an event. @returns the numbers of the animals that a report should name */
-    apply: (event: Event): readonly AnimalNumber[] => handle(handlers, event),
+    change: (event: ChangeEvent): void => handle(handlers, event),
+    /** Gives the file of a night. @returns the numbers of the animals that a report should name */
+    sync: (file: File): readonly AnimalNumber[] =>
+      numbers.filter((number) => {
+        const before = find(number)
+        const after = decideNight(before, file[number])
+        change(number, after)
+        return isToReport(before, after)
+      }),
   }
 }
 
@@ -251,42 +247,26 @@ const createPets = () => {
     records.set(number, [...(records.get(number) ?? []), record])
     return plan
   }
-  const decideStored = (
-    number: AnimalNumber,
-    action: string,
-    rule: (stored: StoredPet) => Decision,
-  ): readonly string[] => {
+  const decideStored = (number: AnimalNumber, action: string, rule: (stored: StoredPet) => Decision): void => {
     decide(number, action, (stored) => (stored === undefined ? { kind: 'unchanged' } : rule(stored)))
-    return []
   }
 
-  const handlers: Handlers<readonly string[]> = {
-    night: ({ file }) => {
-      // A night asks about an animal that is not in its file only if the index has it.
-      const asked = numbers.filter((number) => file[number] !== 'gone' || pets.has(number))
-      const plans = asked.map((number) => decide(number, 'pets sync', createAnimalRule(file[number])))
-      const night = createNight(numbers.flatMap((number) => createRow(file, number)))
-      const written = plans.filter(({ decision }) => decision.kind === 'write')
-      const result = { night, passedFiles: [], counts: noCounts, keptByHand: [], doubts: [], isDryRun: false }
-      return findReported(reportNight({ ...result, plans: written }))
-    },
+  const handlers: Handlers<void> = {
     set: ({ number, values }) => decideStored(number, 'pets set', (stored) => setPet(stored, values)),
     remove: ({ number }) => decideStored(number, 'pets remove', removePet),
     undo: ({ number, count }) => {
       const ofPet = records.get(number) ?? []
       const undone = new Set(ofPet.slice(-count).map(({ changeId }) => changeId))
-      return decideStored(number, 'pets undo', (stored) => createUndoRule(undone, ofPet)(stored, stored.id))
+      decideStored(number, 'pets undo', (stored) => createUndoRule(undone, ofPet)(stored, stored.id))
     },
     export: () => {
       exported = [...pets].flatMap(([number, { id, state, origin }]) => {
         const read = readPetState(formatPetState(id, state, origin))
         return read.kind === 'malformed' ? [] : [[number, read] as const]
       })
-      return []
     },
     restore: () => {
       for (const [number, state] of exported) decide(number, 'pets restore', createRestoreRule(state))
-      return []
     },
   }
 
@@ -299,7 +279,17 @@ const createPets = () => {
             state.kind === 'shown' ? [[number, `${state.pet.name} ${state.pet.status}`]] : [],
           ),
       ),
-    apply: (event: Event): readonly string[] => handle(handlers, event),
+    change: (event: ChangeEvent): void => handle(handlers, event),
+    /** Gives the file of a night. @returns the numbers of the animals that the report names */
+    sync: (file: File): readonly string[] => {
+      // A night asks about an animal that is not in its file only if the index has it.
+      const asked = numbers.filter((number) => file[number] !== 'gone' || pets.has(number))
+      const plans = asked.map((number) => decide(number, 'pets sync', createAnimalRule(file[number])))
+      const night = createNight(numbers.flatMap((number) => createRow(file, number)))
+      const written = plans.filter(({ decision }) => decision.kind === 'write')
+      const result = { night, passedFiles: [], counts: noCounts, keptByHand: [], doubts: [], isDryRun: false }
+      return findReported(reportNight({ ...result, plans: written }))
+    },
   }
 }
 
@@ -309,7 +299,8 @@ it('the rules alone make the list and the reports of the model, after any events
       const pets = createPets()
       const model = createModel()
       for (const event of sequence) {
-        expect(pets.apply(event), 'reported').toEqual(model.apply(event))
+        if (event.kind === 'night') expect(pets.sync(event.file), 'reported').toEqual(model.sync(event.file))
+        else for (const system of [pets, model]) system.change(event)
         expect(pets.list(), event.kind).toEqual(model.list())
       }
     }),
@@ -361,21 +352,19 @@ const openModelShelter = async () => {
     return findReported(await shelter.accept(rowsOfNight))
   }
 
-  const exportPets = async (): Promise<readonly string[]> => {
+  const exportPets = async (): Promise<void> => {
     const pets = await shelter.readPets()
     const formatted = pets.map(({ id, state, origin }) =>
       formatJsonLine({ ...formatPetState(id, state, origin), ...origin }),
     )
     exported = formatted.join('')
-    return []
   }
 
-  const restorePets = async (): Promise<readonly string[]> => {
-    if (exported === '') return []
+  const restorePets = async (): Promise<void> => {
+    if (exported === '') return
     const path = join(createTemporaryFolder(), 'backup.jsonl')
     writeFileSync(path, exported)
     await shelter.restore(path)
-    return []
   }
 
   const undo = async (animal: AnimalNumber, count: number): Promise<void> => {
@@ -387,19 +376,17 @@ const openModelShelter = async () => {
   const isKnown = async (animal: AnimalNumber): Promise<boolean> =>
     (await shelter.readPets()).some(({ origin }) => origin?.number === animal)
 
-  const changeKnown = async (animal: AnimalNumber, act: () => Promise<unknown>): Promise<readonly string[]> => {
+  const changeKnown = async (animal: AnimalNumber, act: () => Promise<unknown>): Promise<void> => {
     if (await isKnown(animal)) await act()
-    return []
   }
 
-  const createHandlers = (kill: Kill | null): Handlers<Promise<readonly string[]>> => ({
-    night: ({ file }) => sync(file, kill),
+  const handlers: Handlers<Promise<void>> = {
     set: ({ number, values }) => changeKnown(number, () => shelter.set(number, values)),
     remove: ({ number }) => changeKnown(number, () => shelter.remove(number)),
     undo: ({ number, count }) => changeKnown(number, () => undo(number, count)),
     export: exportPets,
     restore: restorePets,
-  })
+  }
 
   return {
     shelter,
@@ -407,8 +394,8 @@ const openModelShelter = async () => {
       const entries = Object.entries(await shelter.list())
       return Object.fromEntries(entries.filter(([animal]) => numbers.some((one) => one === animal)))
     },
-    /** Applies an event. @returns the numbers of the animals that the report of a night names */
-    apply: (event: Event, kill: Kill | null): Promise<readonly string[]> => handle(createHandlers(kill), event),
+    change: (event: ChangeEvent): Promise<void> => handle(handlers, event),
+    sync,
   }
 }
 
@@ -418,11 +405,16 @@ it('commands make the list and the reports of the model, after any events and wi
       const system = await openModelShelter()
       const model = createModel()
       for (const { event, kill } of sequence) {
-        const reported = await system.apply(event, kill)
-        const expected = model.apply(event)
+        if (event.kind === 'night') {
+          const reported = await system.sync(event.file, kill)
+          const expected = model.sync(event.file)
+          // What a killed night has changed is in the audit alone.
+          if (kill === null) expect(reported, 'reported').toEqual(expected)
+        } else {
+          await system.change(event)
+          model.change(event)
+        }
         expect(await system.list(), event.kind).toEqual(model.list())
-        // What a killed night has changed is in the audit alone.
-        if (kill === null) expect(reported, 'reported').toEqual(expected)
       }
       expect(await system.shelter.findContradictions()).toEqual([])
     }),
