@@ -25,7 +25,7 @@ export const findItems = async (
   client: DynamoDBDocumentClient,
   table: string,
   keys: readonly Attributes[],
-  projection: Pick<KeysOfTable, 'ProjectionExpression' | 'ExpressionAttributeNames'> = {},
+  projection: Pick<KeysOfTable, 'ProjectionExpression'> = {},
 ): Promise<readonly Attributes[]> => {
   const items: Attributes[] = []
   const remainingKeys = [...keys]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import packageJson from '../../../../package.json' with { type: 'json' }
-import { createColleague } from '../../../fixtures/commands/colleague.ts'
+import { createCallers } from '../../../fixtures/commands/callers.ts'
 import { runScriptInProcess } from '../../../fixtures/commands/commands.ts'
 import { registerLocalEnvironment } from '../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../fixtures/database/clients.ts'
@@ -68,13 +68,13 @@ it('npm run keys -- --help ends quietly if nothing reads its output', async () =
 it('npm run pets -- set succeeds if nothing reads its output, because it has changed the pet', async () => {
   const { engine, tables, options } = await registerLocalEnvironment()
   const { client } = createClients(engine)
-  const colleague = createColleague(client, tables.pets)
-  await colleague.store({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
+  const callers = createCallers(client, tables.pets)
+  await callers.add({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
 
   const result = await runWithoutReader('stdout', 'pets', ['set', '5', '--status', 'sold', ...options])
 
   expect(result).toEqual({ exitCode: 0, printed: '' })
-  expect(await colleague.list()).toMatchObject([{ id: 5n, status: 'sold' }])
+  expect(await callers.list()).toMatchObject([{ id: 5n, status: 'sold' }])
 })
 
 it('a command goes on if nothing reads its messages', async () => {

@@ -94,6 +94,7 @@ it('audit selects changes by id, time, text and source', async () => {
   const fromFile = { source: 'elm-street', number: 'A17' }
   const { changeId: second } = await sell(6n, { who: 'arn:aws:iam::1:user/Bob', ...fromFile })
 
+  // Without an id, audit shows the changes of the last 24 hours.
   expect(await runForIds()).toEqual([second])
   expect(await runForIds('5')).toEqual([first])
   expect(await runForIds('5', '--since', '24h')).toEqual([])

@@ -7,11 +7,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ProvisionedThroughputExceededException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
-import { beforeEach, expect, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { ChangeId } from '../../../../../infra/commands/changes/record.ts'
 import { formatPetState, type StoredPet } from '../../../../../infra/commands/changes/stored-pet.ts'
 import { formatJsonLine } from '../../../../../infra/commands/files/json-lines.ts'
 import { formatSheet } from '../../../../../infra/commands/files/sheet.ts'
+import { addPet } from '../../../../../infra/commands/pets/add.ts'
+import { setPets } from '../../../../../infra/commands/pets/edit-pets.ts'
 import {
   numberRows,
   openShelter,
@@ -201,3 +203,76 @@ itHoldsInEachOrder(
     for (const ending of endings) await expectTruth(shelter, ending)
   },
 )
+
+const timeout = Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
+
+const createCancellation = (Code: string) =>
+  new TransactionCanceledException({ $metadata: {}, message: `[${Code}]`, CancellationReasons: [{ Code }] })
+
+it.each([
+  { write: 'is not answered', error: timeout },
+  // The SDK repeats a transaction whose response is lost, and then the pet has changed already.
+  { write: 'is canceled', error: createCancellation('ConditionalCheckFailed') },
+])('a change whose write $write has an unknown outcome if its record cannot be read', async ({ error }) => {
+  const shelter = await openShelter()
+  await shelter.accept(numberRows(0, 1))
+  const client = createWrappedClient(shelter.engine, async (operation, send) => {
+    if (operation === 'BatchGetItem') return send()
+    throw operation === 'TransactWriteItems' ? error : timeout
+  })
+
+  await expect(shelter.set('N0', { status: 'sold' }, { client })).rejects.toMatchObject({
+    exitCode: 1,
+    message: expect.stringMatching(/is not known\. 0 of 1 change done\. Run the same command again\.$/),
+  })
+  expect((await shelter.set('N0', { status: 'sold' })).json).toMatchObject({ changed: 1 })
+})
+
+it('an addition whose transaction may still be made has an unknown outcome, and its advice is not to add it again', async () => {
+  const shelter = await openShelter()
+  const transactions: (() => Promise<unknown>)[] = []
+  const client = createWrappedClient(shelter.engine, async (operation, send) => {
+    if (operation !== 'TransactWriteItems' && transactions.length === 0) return send()
+    if (operation === 'TransactWriteItems') transactions.push(send)
+    // Its record is read, but not the pet.
+    if (operation === 'GetItem') return send()
+    throw timeout
+  })
+
+  const addition = addPet(shelter.createRequest({ client }), { name: 'Rex', categoryId: 1n, status: 'available' })
+
+  await expect(addition).rejects.toThrow(/is not known\. "npm run audit -- \d+" shows whether the pet is added\.$/)
+  await transactions[0]?.()
+  expect(await shelter.readPets()).toHaveLength(1)
+})
+
+it('a transaction that AWS cancels as invalid fails with the reason that AWS gives', async () => {
+  const shelter = await openShelter()
+  await shelter.accept(numberRows(0, 1))
+  const client = createWrappedClient(shelter.engine, async (operation, send) => {
+    if (operation !== 'TransactWriteItems') return send()
+    throw createCancellation('ValidationError')
+  })
+
+  await expect(shelter.set('N0', { status: 'sold' }, { client })).rejects.toThrow(
+    /\[ValidationError\].* 0 of 1 change done/,
+  )
+})
+
+// A transaction has at most 33 pets. At 250 pets a second the next one begins 132 ms later.
+it.each([
+  { name: 'staging', waits: [132] },
+  { name: 'local', waits: [] },
+] as const)('a command writes at most 250 pets a second on AWS: $name', async ({ name, waits }) => {
+  const shelter = await openShelter()
+  await shelter.accept(numberRows(0, 40))
+  const ids = (await shelter.readPets()).map(({ id }) => id)
+  const { environment, operator } = shelter.createRequest()
+  vi.spyOn(performance, 'now').mockReturnValue(0)
+  const wait = vi.spyOn(globalThis, 'setTimeout')
+
+  await setPets({ environment: { ...environment, name }, operator }, ids, { status: 'sold' })
+
+  const waited = wait.mock.calls.map(([, milliseconds]) => milliseconds)
+  expect(waited.filter((milliseconds) => milliseconds === 132)).toEqual(waits)
+})

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
@@ -6,11 +7,16 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { describeError } from '../../../../../infra/command-line/run-command.ts'
 import { timeLimits } from '../../../../../infra/commands/environment/aws-client-settings.ts'
 import { connectCommandToLocalDatabase } from '../../../../../infra/commands/environment/local-database.ts'
+import {
+  findLocalEnvironment,
+  writeDataFolderRecord,
+} from '../../../../../infra/commands/environment/local-environment.ts'
 import { openEnvironment } from '../../../../../infra/commands/environment/open-environment.ts'
 import { createKeysCommand } from '../../../../../infra/commands/keys/keys-command.ts'
 import { environments } from '../../../../../infra/environments.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 const stagingRegion = environments.staging.region ?? 'eu-west-1'
 
@@ -179,4 +185,26 @@ it('opening an environment without credentials fails with the settings to check'
   const message = await openEnvironment({ name: 'staging' }).catch(describeError)
 
   expect(message).toMatch(/^AWS needs other credentials \(.* or check AWS_PROFILE\.$/)
+})
+
+/** Writes the record of a local environment that runs on a database. @returns its data folder */
+const recordLocalEnvironment = (databaseEndpoint: string, processId = process.pid): string => {
+  const dataFolder = createTemporaryFolder()
+  const tables = { pets: 'p', apiKeys: 'k', idempotency: 'i', audit: 'a', listings: 'l' }
+  writeDataFolderRecord(dataFolder, { layout: 0, environment: { processId, tables, baseUrl: '', databaseEndpoint } })
+  return dataFolder
+}
+
+it('a local environment whose database does not respond is not found', async () => {
+  const dataFolder = recordLocalEnvironment('http://nothing.invalid:8000')
+
+  expect(await findLocalEnvironment(dataFolder)).toBeUndefined()
+})
+
+it('a local environment whose process has ended is not found, although its database still responds', async () => {
+  const port = await listen(createServer().unref(), 0)
+  const endedProcess = spawnSync(process.execPath, ['--version'])
+  const dataFolder = recordLocalEnvironment(`http://127.0.0.1:${port}`, endedProcess.pid)
+
+  expect(await findLocalEnvironment(dataFolder)).toBeUndefined()
 })

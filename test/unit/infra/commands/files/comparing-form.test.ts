@@ -1,14 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldForSearch, toComparingForm } from '../../../../../infra/commands/files/comparing-form.ts'
-
-it.each([
-  { difference: 'a character that is not shown', one: 'A5\u200b', other: '\ufeffA5' },
-  { difference: 'a control character', one: 'A5\u0000', other: 'A5' },
-  { difference: 'a no-break space', one: 'Guinea\u00a0Pig ', other: 'Guinea Pig' },
-  { difference: 'an accent that is a character of its own', one: 'Zoe\u0308', other: 'Zoë' },
-])('texts that differ in $difference have one form', ({ one, other }) => {
-  expect(toComparingForm(one)).toBe(toComparingForm(other))
-})
+import { foldForSearch } from '../../../../../infra/commands/files/comparing-form.ts'
 
 it.each([
   { name: 'Zoë', search: 'ZOE\u0308' },

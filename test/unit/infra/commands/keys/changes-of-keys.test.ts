@@ -73,12 +73,16 @@ describeOnEachEngine('changes of keys', (engine) => {
   const openKeys = (database: Service['client'], options: Partial<KeyContext> = {}) =>
     createKeyOperator({ name: 'local', database, tables: service.tables }, { clock: service.time.clock, ...options })
 
-  /** Opens the keys for an operator, and lets a colleague act before one of the operator's writes of a key. */
-  const openSlowKeys = (write: number, meanwhile: () => Promise<unknown>) => {
+  /**
+   * Opens the keys for an operator whom another command overtakes.
+   *
+   * @param writeNumber number of the operator's write of a key, from 1 on, before which `meanwhile` runs
+   */
+  const openSlowKeys = (writeNumber: number, meanwhile: () => Promise<unknown>) => {
     let writes = 0
     const database = createInterceptingClient(engine, 'UpdateItem', async () => {
       writes += 1
-      if (writes === write) await meanwhile()
+      if (writes === writeNumber) await meanwhile()
     })
     return openKeys(database)
   }

@@ -1,19 +1,14 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { describeMalformedPets } from '../../../../../infra/commands/changes/read-pets.ts'
 import { readStoredPet } from '../../../../../infra/commands/changes/stored-pet.ts'
-import { addPet } from '../../../../../infra/commands/pets/add.ts'
-import { setPets } from '../../../../../infra/commands/pets/edit-pets.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { PetTable } from '../../../../../shared/pets/pet-table.ts'
-import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { createCallers } from '../../../../fixtures/commands/callers.ts'
 import { provideInput } from '../../../../fixtures/commands/commands.ts'
 import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
-import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
 import { editItem } from '../../../../fixtures/database/edit-item.ts'
 import { createFreshTables } from '../../../../fixtures/database/engines.ts'
 import { startNode } from '../../../../fixtures/machine/node-process.ts'
@@ -28,73 +23,68 @@ let pets: PetCommands
 
 beforeEach(async () => {
   pets = await openPetCommands()
-  await pets.colleague.store(bella)
+  await pets.callers.add(bella)
 })
 
 /** Adds Milo as an animal of a shelter, with its entry in the index. */
 const restoreMiloOfElmStreet = () => pets.run('restore', pets.writeRows([{ ...miloJson, ...elmStreet }]))
 
-describe('pets add', () => {
-  it('pets add prints the id before the pet is written, and adds the pet with a record', async () => {
-    const { json, errors } = await pets.runForJson('add', '--name', 'Max', '--category', '7', '--why', 'found')
+it('pets add prints the id before the pet is written, and adds the pet with a record', async () => {
+  const { json, errors } = await pets.runForJson('add', '--name', 'Max', '--category', '7', '--why', 'found')
 
-    expect(errors).toBe(`The pet gets the id ${json.added.id}. Running this command again adds another pet.\n`)
-    expect(json).toMatchObject({ added: { name: 'Max', categoryId: 7, status: 'available' } })
-    expect(await pets.colleague.list()).toMatchObject([bella, { name: 'Max' }])
-    const record = { target: `pet#${json.added.id}`, action: 'pets add', who: userInfo().username, why: 'found' }
-    expect(await pets.readRecords()).toMatchObject([{ ...record, old: null, new: { name: 'Max' } }])
-  })
-
-  it('pets add on a machine whose clock is a minute ahead says so, and adds nothing', async () => {
-    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
-
-    const { errors, exitCode } = await pets.run('add', '--name', 'Max', '--category', '7')
-
-    expect(errors).toMatch(/^The clock of this machine says .*, and the service says .*\. Set the clock\.$/m)
-    expect(exitCode).toBe(1)
-    expect(await pets.colleague.list()).toEqual([bella])
-  })
-
-  it('pets add without a category adds nothing', async () => {
-    const { errors, exitCode } = await pets.run('add', '--name', 'Max')
-
-    expect(errors).toContain('--category is missing')
-    expect(exitCode).toBe(2)
-    expect(await pets.colleague.list()).toEqual([bella])
-  })
+  expect(errors).toBe(`The pet gets the id ${json.added.id}. Running this command again adds another pet.\n`)
+  expect(json).toMatchObject({ added: { name: 'Max', categoryId: 7, status: 'available' } })
+  expect(await pets.callers.list()).toMatchObject([bella, { name: 'Max' }])
+  const record = { target: `pet#${json.added.id}`, action: 'pets add', who: userInfo().username, why: 'found' }
+  expect(await pets.readRecords()).toMatchObject([{ ...record, old: null, new: { name: 'Max' } }])
 })
 
-describe('pets show', () => {
-  it('pets show finds an animal by its source and number, also a removed one, with its latest change', async () => {
-    await restoreMiloOfElmStreet()
-    await pets.run('remove', '6')
+it('pets add on a machine whose clock is a minute ahead says so, and adds nothing', async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
 
-    const { json } = await pets.runForJson('show', '--source', 'elm-street', '--number', '0071')
+  const { errors, exitCode } = await pets.run('add', '--name', 'Max', '--category', '7')
 
-    const changeId = (await pets.readRecords()).at(-1)?.changeId
-    expect(json.pets).toEqual([{ id: 6, name: 'Milo', categoryId: 2, removed: 'by hand', ...elmStreet, changeId }])
-  })
+  expect(errors).toMatch(/^The clock of this machine says .*, and the service says .*\. Set the clock\.$/m)
+  expect(exitCode).toBe(1)
+  expect(await pets.callers.list()).toEqual([bella])
+})
 
-  it.each([
-    { words: ['99'], sentence: 'No pet has the id 99. Nothing is done.' },
-    { words: ['--source', 'elm-street', '--number', '1'], sentence: 'The source elm-street has no animal 1.' },
-    { words: ['--number', '1'], sentence: 'Give an id, or --source and --number.' },
-    { words: ['--source', 'elm-street', '--number', ''], sentence: 'Give an id, or --source and --number.' },
-    { words: [], sentence: 'Give an id, or --source and --number.' },
-  ])('pets show $words says that there is no such pet', async ({ words, sentence }) => {
-    expect((await pets.run('show', ...words)).errors).toBe(`${sentence}\n`)
-  })
+it('pets add without a category adds nothing', async () => {
+  const { errors, exitCode } = await pets.run('add', '--name', 'Max')
+
+  expect(errors).toContain('--category is missing')
+  expect(exitCode).toBe(2)
+  expect(await pets.callers.list()).toEqual([bella])
+})
+
+it('pets show finds an animal by its source and number, also a removed one, with its latest change', async () => {
+  await restoreMiloOfElmStreet()
+  await pets.run('remove', '6')
+
+  const { json } = await pets.runForJson('show', '--source', 'elm-street', '--number', '0071')
+
+  const changeId = (await pets.readRecords()).at(-1)?.changeId
+  expect(json.pets).toEqual([{ id: 6, name: 'Milo', categoryId: 2, removed: 'by hand', ...elmStreet, changeId }])
+})
+
+it.each([
+  { words: ['99'], sentence: 'No pet has the id 99. Nothing is done.' },
+  { words: ['--source', 'elm-street', '--number', '1'], sentence: 'The source elm-street has no animal 1.' },
+  { words: ['--number', '1'], sentence: 'Give an id, or --source and --number.' },
+  { words: ['--source', 'elm-street', '--number', ''], sentence: 'Give an id, or --source and --number.' },
+  { words: [], sentence: 'Give an id, or --source and --number.' },
+])('pets show $words says "$sentence"', async ({ words, sentence }) => {
+  expect((await pets.run('show', ...words)).errors).toBe(`${sentence}\n`)
 })
 
 describe('pets list', () => {
   const annabel: Pet = { id: 7n, name: 'ANNABEL', categoryId: 2n, status: 'available' }
 
   beforeEach(async () => {
-    const table = new PetTable(pets.client, pets.tables.pets)
-    await table.put(milo, 'an attempt', { addedBy: 'key_one' as KeyId })
-    await table.put(annabel, 'an attempt', { addedBy: 'key_two' as KeyId })
+    await pets.callers.add(milo, 'key_one' as KeyId)
+    await pets.callers.add(annabel, 'key_two' as KeyId)
     // Its accent is a character of its own.
-    await pets.colleague.store({ id: 8n, name: 'Zoe\u0308', categoryId: 3n, status: 'sold' })
+    await pets.callers.add({ id: 8n, name: 'Zoe\u0308', categoryId: 3n, status: 'sold' })
   })
 
   it('pets list prints pets with the newest first', async () => {
@@ -151,116 +141,96 @@ describe('pets list', () => {
   })
 })
 
-describe('pets set', () => {
-  it('pets set changes pets, and reports each one before and after with its change', async () => {
-    await pets.colleague.store(milo)
+it('pets set changes pets, and reports each one before and after with its change', async () => {
+  await pets.callers.add(milo)
 
-    const { json } = await pets.runForJson('set', '5', '6', '--status', 'sold')
+  const { json } = await pets.runForJson('set', '5', '6', '--status', 'sold')
 
-    expect(json).toMatchObject({ changed: 2 })
-    expect(json.changes[0]).toMatchObject({ old: bellaJson, new: { ...bellaJson, status: 'sold' } })
-    expect(await pets.readRecords()).toMatchObject([
-      { action: 'pets set', old: { status: 'available' }, new: { status: 'sold' } },
-      { action: 'pets set', old: { status: 'pending' }, new: { status: 'sold' } },
-    ])
-    expect(await pets.colleague.list()).toEqual([
-      { ...bella, status: 'sold' },
-      { ...milo, status: 'sold' },
-    ])
-  })
-
-  it('pets set leaves a pet that has the value already, and the audit has no record', async () => {
-    expect((await pets.runForJson('set', '5', '--status', 'available')).json).toMatchObject({ unchanged: 1 })
-    expect(await pets.readRecords()).toEqual([])
-  })
-
-  it('pets set changes nothing if one of the ids has no pet', async () => {
-    const { errors, exitCode } = await pets.run('set', '5', '99', '--status', 'sold')
-
-    expect(errors).toBe('No pet has the id 99. Nothing is done.\n')
-    expect(exitCode).toBe(1)
-    expect(await pets.colleague.list()).toEqual([bella])
-  })
+  expect(json).toMatchObject({ changed: 2 })
+  expect(json.changes[0]).toMatchObject({ old: bellaJson, new: { ...bellaJson, status: 'sold' } })
+  expect(await pets.readRecords()).toMatchObject([
+    { action: 'pets set', old: { status: 'available' }, new: { status: 'sold' } },
+    { action: 'pets set', old: { status: 'pending' }, new: { status: 'sold' } },
+  ])
+  expect(await pets.callers.list()).toEqual([
+    { ...bella, status: 'sold' },
+    { ...milo, status: 'sold' },
+  ])
 })
 
-describe('pets set of a removed pet', () => {
-  it('with --status, a removed animal of a shelter is shown again under its name', async () => {
-    await restoreMiloOfElmStreet()
-    await pets.run('remove', '6')
-
-    const { json } = await pets.runForJson('set', '6', '--status', 'sold')
-
-    expect(json).toMatchObject({ returned: 1 })
-    expect(await pets.colleague.list()).toContainEqual({ ...milo, status: 'sold' })
-  })
-
-  it.each([
-    {
-      words: ['--status', 'sold'],
-      reason: 'The pet 5 cannot be read: its item has no valid name. Give that a value too',
-    },
-    { words: ['--name', 'Belle'], reason: 'it is removed, and --status shows it again' },
-  ])('with $words, a removed pet of no shelter stays removed', async ({ words, reason }) => {
-    await pets.run('remove', '5')
-
-    const { json, exitCode } = await pets.runForJson('set', '5', ...words)
-
-    expect(json.changes).toMatchObject([{ outcome: 'conflict', reason }])
-    expect(exitCode).toBe(3)
-    expect(await pets.colleague.list()).toEqual([])
-  })
+it('pets set leaves a pet that has the value already, and the audit has no record', async () => {
+  expect((await pets.runForJson('set', '5', '--status', 'available')).json).toMatchObject({ unchanged: 1 })
+  expect(await pets.readRecords()).toEqual([])
 })
 
-describe('pets remove', () => {
-  it('pets remove reports what it removes, and can be repeated', async () => {
-    await pets.colleague.store(milo)
-    const { json } = await pets.runForJson('remove', '5')
+it('pets set changes nothing if one of the ids has no pet', async () => {
+  const { errors, exitCode } = await pets.run('set', '5', '99', '--status', 'sold')
 
-    expect(json).toMatchObject({ removed: 1, changes: [{ outcome: 'removed', old: bellaJson }] })
-    expect((await pets.runForJson('remove', '5', '6')).json).toMatchObject({ removed: 1, unchanged: 1 })
-    expect(await pets.colleague.list()).toEqual([])
-  })
-
-  it('pets remove takes the first word of each line of standard input', async () => {
-    await pets.colleague.store(milo)
-    provideInput('  5  available  Bella\n\n6  pending  Milo\n')
-
-    expect((await pets.runForJson('remove', '-')).json).toMatchObject({ removed: 2 })
-  })
-
-  it.each([
-    { mistake: 'a line that does not begin with an id', input: '5\nid,name\n', sentence: '"id,name" is not the id' },
-    { mistake: 'no line', input: '\n', sentence: 'Standard input has no line with the id of a pet.' },
-  ])('pets remove removes nothing if standard input has $mistake', async ({ input, sentence }) => {
-    provideInput(input)
-
-    const { errors, exitCode } = await pets.run('remove', '-')
-
-    expect(errors).toContain(sentence)
-    expect(exitCode).toBe(2)
-    expect(await pets.colleague.list()).toEqual([bella])
-  })
+  expect(errors).toBe('No pet has the id 99. Nothing is done.\n')
+  expect(exitCode).toBe(1)
+  expect(await pets.callers.list()).toEqual([bella])
 })
 
-describe('pets undo', () => {
-  it('pets undo - reads the records of audit --json from standard input', async () => {
-    await pets.run('remove', '5')
-    const [record] = await pets.readRecords()
-    provideInput(`{"who":"alice","changeId":"${record?.changeId}"}\n`)
+it.each([
+  {
+    words: ['--status', 'sold'],
+    reason: 'The pet 5 cannot be read: its item has no valid name. Give that a value too',
+  },
+  { words: ['--name', 'Belle'], reason: 'it is removed, and --status shows it again' },
+])('pets set $words leaves a removed pet of no shelter removed', async ({ words, reason }) => {
+  await pets.run('remove', '5')
 
-    expect((await pets.runForJson('undo', '-')).json).toMatchObject({ returned: 1 })
-  })
+  const { json, exitCode } = await pets.runForJson('set', '5', ...words)
 
-  it('pets undo says that a change is that of a key', async () => {
-    const changeId = '20301231T235959.999Z-key_0mwzbwko07dbzjakr-a8f2'
+  expect(json.changes).toMatchObject([{ outcome: 'conflict', reason }])
+  expect(exitCode).toBe(3)
+  expect(await pets.callers.list()).toEqual([])
+})
 
-    const { errors, exitCode } = await pets.run('undo', changeId)
+it('pets remove reports what it removes, and can be repeated', async () => {
+  await pets.callers.add(milo)
+  const { json } = await pets.runForJson('remove', '5')
 
-    expect(errors).toBe(
-      `${changeId} is the change of a key, which "keys set" changes. Leave it out. Nothing is done.\n`,
-    )
-    expect(exitCode).toBe(2)
-  })
+  expect(json).toMatchObject({ removed: 1, changes: [{ outcome: 'removed', old: bellaJson }] })
+  expect((await pets.runForJson('remove', '5', '6')).json).toMatchObject({ removed: 1, unchanged: 1 })
+  expect(await pets.callers.list()).toEqual([])
+})
+
+it('pets remove takes the first word of each line of standard input', async () => {
+  await pets.callers.add(milo)
+  provideInput('  5  available  Bella\n\n6  pending  Milo\n')
+
+  expect((await pets.runForJson('remove', '-')).json).toMatchObject({ removed: 2 })
+})
+
+it.each([
+  { mistake: 'a line that does not begin with an id', input: '5\nid,name\n', sentence: '"id,name" is not the id' },
+  { mistake: 'no line', input: '\n', sentence: 'Standard input has no line with the id of a pet.' },
+])('pets remove removes nothing if standard input has $mistake', async ({ input, sentence }) => {
+  provideInput(input)
+
+  const { errors, exitCode } = await pets.run('remove', '-')
+
+  expect(errors).toContain(sentence)
+  expect(exitCode).toBe(2)
+  expect(await pets.callers.list()).toEqual([bella])
+})
+
+it('pets undo - reads the records of audit --json from standard input', async () => {
+  await pets.run('remove', '5')
+  const [record] = await pets.readRecords()
+  provideInput(`{"who":"alice","changeId":"${record?.changeId}"}\n`)
+
+  expect((await pets.runForJson('undo', '-')).json).toMatchObject({ returned: 1 })
+})
+
+it('pets undo says that a change is that of a key', async () => {
+  const changeId = '20301231T235959.999Z-key_0mwzbwko07dbzjakr-a8f2'
+
+  const { errors, exitCode } = await pets.run('undo', changeId)
+
+  expect(errors).toBe(`${changeId} is the change of a key, which "keys set" changes. Leave it out. Nothing is done.\n`)
+  expect(exitCode).toBe(2)
 })
 
 it('each command that changes pets shows with --dry-run what it would change, and changes nothing', async () => {
@@ -290,65 +260,63 @@ it('each command that changes pets shows with --dry-run what it would change, an
   expect(await pets.exportRows()).toEqual(rows)
 })
 
-describe('pets export', () => {
-  it('pets export prints what it writes to a file', async () => {
-    await pets.run('export', '--out', pets.pathOf('pets.csv'))
+it('pets export prints what it writes to a file', async () => {
+  await pets.run('export', '--out', pets.pathOf('pets.csv'))
 
-    const { output } = await pets.run('export')
+  const { output } = await pets.run('export')
 
-    expect(output).toBe(readFileSync(pets.pathOf('pets.csv'), 'utf8'))
-    expect(output).toMatch(/^\ufeffid,name,categoryId,status,.*source,number,version\n/)
-  })
+  expect(output).toBe(readFileSync(pets.pathOf('pets.csv'), 'utf8'))
+  expect(output).toMatch(/^\ufeffid,name,categoryId,status,.*source,number,version\n/)
+})
 
-  it('pets export --status writes only the pets of that status', async () => {
-    await pets.colleague.store(milo)
+it('pets export --status writes only the pets of that status', async () => {
+  await pets.callers.add(milo)
 
-    const { output } = await pets.run('export', '--status', 'pending', '--json')
+  const { output } = await pets.run('export', '--status', 'pending', '--json')
 
-    expect(JSON.parse(output)).toMatchObject({ id: 6, status: 'pending' })
-  })
+  expect(JSON.parse(output)).toMatchObject({ id: 6, status: 'pending' })
+})
 
-  it.each(['pets.csv', 'link.csv', '.'])('pets export leaves what is at the path %s', async (name) => {
-    pets.writeText('pets.csv', 'mine')
-    symlinkSync('nowhere', pets.pathOf('link.csv'))
+it.each(['pets.csv', 'link.csv', '.'])('pets export leaves what is at the path %s', async (name) => {
+  pets.writeText('pets.csv', 'mine')
+  symlinkSync('nowhere', pets.pathOf('link.csv'))
 
-    const { errors, exitCode } = await pets.run('export', '--out', pets.pathOf(name))
+  const { errors, exitCode } = await pets.run('export', '--out', pets.pathOf(name))
 
-    expect(errors).toMatch(/ exists\. Name another file\.\n$/)
-    expect(exitCode).toBe(1)
-    expect(readFileSync(pets.pathOf('pets.csv'), 'utf8')).toBe('mine')
-  })
+  expect(errors).toMatch(/ exists\. Name another file\.\n$/)
+  expect(exitCode).toBe(1)
+  expect(readFileSync(pets.pathOf('pets.csv'), 'utf8')).toBe('mine')
+})
 
-  it('an export whose disk is full leaves no file', async () => {
-    for (let id = 100n; id < 103n; id += 1n) await pets.colleague.store({ ...bella, id, name: 'x'.repeat(255) })
-    const words = ['export', '--out', pets.pathOf('pets.jsonl'), ...pets.options]
-    // A process may write files of at most one block of 512 bytes.
-    const commandPrefix = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh']
+it('an export whose disk is full leaves no file', async () => {
+  for (let id = 100n; id < 103n; id += 1n) await pets.callers.add({ ...bella, id, name: 'x'.repeat(255) })
+  const words = ['export', '--out', pets.pathOf('pets.jsonl'), ...pets.options]
+  // A process may write files of at most one block of 512 bytes.
+  const commandPrefix = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh']
 
-    const exported = startNode(['infra/commands/run.ts', 'pets', ...words], { commandPrefix })
+  const exported = startNode(['infra/commands/run.ts', 'pets', ...words], { commandPrefix })
 
-    expect(await exported.ended).toBe(1)
-    expect(exported.errors()).toContain('EFBIG: file too large')
-    expect(readdirSync(pets.dataFolder)).not.toContain('pets.jsonl')
-  })
+  expect(await exported.ended).toBe(1)
+  expect(exported.errors()).toContain('EFBIG: file too large')
+  expect(readdirSync(pets.dataFolder)).not.toContain('pets.jsonl')
+})
 
-  it('pets export --table writes the pets of a restored copy, and says so', async () => {
-    const copyName = (await createFreshTables(pets.engine)).pets
-    await createColleague(pets.client, copyName).store({ ...bella, name: 'Bella as she was' })
+it('pets export --table writes the pets of a restored copy, and says so', async () => {
+  const copyName = (await createFreshTables(pets.engine)).pets
+  await createCallers(pets.client, copyName).add({ ...bella, name: 'Bella as she was' })
 
-    const { output, errors } = await pets.run('export', '--table', copyName, '--json')
+  const { output, errors } = await pets.run('export', '--table', copyName, '--json')
 
-    expect(errors).toBe(`The pets are those of the table ${copyName}.\n`)
-    expect(JSON.parse(output)).toMatchObject({ name: 'Bella as she was' })
-  })
+  expect(errors).toBe(`The pets are those of the table ${copyName}.\n`)
+  expect(JSON.parse(output)).toMatchObject({ name: 'Bella as she was' })
+})
 
-  it('pets export --table of a table that does not exist fails with its name', async () => {
-    const { errors, exitCode } = await pets.run('export', '--table', 'gone', '--out', pets.pathOf('copy.jsonl'))
+it('pets export --table of a table that does not exist fails with its name', async () => {
+  const { errors, exitCode } = await pets.run('export', '--table', 'gone', '--out', pets.pathOf('copy.jsonl'))
 
-    expect(errors).toContain('There is no table gone in the account and Region of the environment.\n')
-    expect(exitCode).toBe(1)
-    expect(existsSync(pets.pathOf('copy.jsonl'))).toBe(false)
-  })
+  expect(errors).toContain('There is no table gone in the account and Region of the environment.\n')
+  expect(exitCode).toBe(1)
+  expect(existsSync(pets.pathOf('copy.jsonl'))).toBe(false)
 })
 
 describe('an item that somebody has edited by hand', () => {
@@ -360,7 +328,7 @@ describe('an item that somebody has edited by hand', () => {
     editItem(pets.client, pets.tables.pets, { id: bella.id }, change)
 
   beforeEach(async () => {
-    await pets.colleague.store(milo)
+    await pets.callers.add(milo)
     await damage({ categoryId: ['cats'] })
   })
 
@@ -382,7 +350,7 @@ describe('an item that somebody has edited by hand', () => {
     const { json } = await pets.runForJson('set', '5', '--category', '7')
 
     expect(json).toMatchObject({ changed: 1, changes: [{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }] })
-    expect(await pets.colleague.list()).toEqual([{ ...bella, categoryId: 7n }, milo])
+    expect(await pets.callers.list()).toEqual([{ ...bella, categoryId: 7n }, milo])
     expect(await pets.readRecords()).toMatchObject([{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }])
   })
 
@@ -391,14 +359,14 @@ describe('an item that somebody has edited by hand', () => {
 
     expect(output).toContain(`pet 5: kept, ${sentence} Give that a value too`)
     expect(exitCode).toBe(3)
-    expect(await pets.colleague.list()).toEqual([milo])
+    expect(await pets.callers.list()).toEqual([milo])
   })
 
   it('pets remove removes a pet that cannot be read, also if its count of changes cannot be read', async () => {
     await damage({ changeCount: 'many' })
 
     expect((await pets.runForJson('remove', '5')).json).toMatchObject({ removed: 1 })
-    expect(await pets.colleague.list()).toEqual([milo])
+    expect(await pets.callers.list()).toEqual([milo])
   })
 
   it('an item whose id is no whole number does not hide other pets', async () => {
@@ -419,78 +387,5 @@ describe('an item that somebody has edited by hand', () => {
 
     expect(lines).toHaveLength(102)
     expect(lines.at(-2)).toBe('2 more cannot be read.')
-  })
-})
-
-describe('a change while AWS fails', () => {
-  const createRequest = (database: PetCommands['client'], name: 'local' | 'staging' = 'local') => ({
-    environment: { name, database, tables: pets.tables },
-    operator: { who: 'alice' },
-  })
-
-  const setSold = (database: PetCommands['client']) => setPets(createRequest(database), [5n], { status: 'sold' })
-
-  const timeout = Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
-
-  const createCancellation = (Code: string) =>
-    new TransactionCanceledException({ $metadata: {}, message: `[${Code}]`, CancellationReasons: [{ Code }] })
-
-  it.each([
-    { write: 'is not answered', error: timeout },
-    // The SDK repeats a transaction whose response is lost, and then the pet has changed already.
-    { write: 'is canceled', error: createCancellation('ConditionalCheckFailed') },
-  ])('a change whose write $write is not known if its record cannot be read', async ({ error }) => {
-    const client = createWrappedClient(pets.engine, async (operation, send) => {
-      if (operation === 'BatchGetItem') return send()
-      throw operation === 'TransactWriteItems' ? error : timeout
-    })
-
-    await expect(setSold(client)).rejects.toMatchObject({
-      exitCode: 1,
-      message: expect.stringMatching(/is not known\. 0 of 1 change done\. Run the same command again\.$/),
-    })
-    expect((await setSold(pets.client)).json).toMatchObject({ changed: 1 })
-  })
-
-  it('an addition whose transaction may still be made is not known, and its advice is not to add it again', async () => {
-    const transactions: (() => Promise<unknown>)[] = []
-    const client = createWrappedClient(pets.engine, async (operation, send) => {
-      if (operation !== 'TransactWriteItems' && transactions.length === 0) return send()
-      if (operation === 'TransactWriteItems') transactions.push(send)
-      // Its record is read, but not the pet.
-      if (operation === 'GetItem') return send()
-      throw timeout
-    })
-
-    const addition = addPet(createRequest(client), { name: 'Rex', categoryId: 1n, status: 'available' })
-
-    await expect(addition).rejects.toThrow(/is not known\. "npm run audit -- \d+" shows whether the pet is added\.$/)
-    await transactions[0]?.()
-    expect(await pets.colleague.list()).toHaveLength(2)
-  })
-
-  it('a transaction that AWS cancels as invalid fails with the reason that AWS gives', async () => {
-    const client = createWrappedClient(pets.engine, async (operation, send) => {
-      if (operation !== 'TransactWriteItems') return send()
-      throw createCancellation('ValidationError')
-    })
-
-    await expect(setSold(client)).rejects.toThrow(/\[ValidationError\].* 0 of 1 change done/)
-  })
-
-  // A transaction has at most 33 pets. At 250 pets a second the next one begins 132 ms later.
-  it.each([
-    { name: 'staging', waits: [132] },
-    { name: 'local', waits: [] },
-  ] as const)('a command writes at most 250 pets a second on AWS: $name', async ({ name, waits }) => {
-    const ids = Array.from({ length: 40 }, (_, index) => BigInt(index + 100))
-    for (const id of ids) await pets.colleague.store({ ...bella, id })
-    vi.spyOn(performance, 'now').mockReturnValue(0)
-    const wait = vi.spyOn(globalThis, 'setTimeout')
-
-    await setPets(createRequest(pets.client, name), ids, { status: 'sold' })
-
-    const waited = wait.mock.calls.map(([, milliseconds]) => milliseconds)
-    expect(waited.filter((milliseconds) => milliseconds === 132)).toEqual(waits)
   })
 })

@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { scanPets } from '../../../../../infra/commands/changes/read-pets.ts'
 import { formatJsonLine } from '../../../../../infra/commands/files/json-lines.ts'
 import { setPets } from '../../../../../infra/commands/pets/edit-pets.ts'
+import type { Night } from '../../../../../infra/commands/sync/read-night.ts'
 import { showSources } from '../../../../../infra/commands/sync/sources.ts'
 import { createNight, numberRows, openShelter, type Row, type Shelter } from '../../../../fixtures/commands/shelter.ts'
-import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
+import { createInterceptingClient, createWrappedClient } from '../../../../fixtures/database/clients.ts'
 import { editItem } from '../../../../fixtures/database/edit-item.ts'
 import { describeOnEachEngine } from '../../../../fixtures/database/engines.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
@@ -36,220 +37,188 @@ describeOnEachEngine('pets sync', (engine) => {
   })
 })
 
-describe('what a row says', () => {
-  it('each animal of a file is in one of the counts of the summary', async () => {
-    await shelter.accept([{ number: 'N1' }, { number: 'N2' }, { number: 'N3', name: 'Bo' }, { number: 'N4' }])
-    await shelter.sync([{ number: 'N1' }, { number: 'N3' }, { number: 'N4' }])
+it('each animal of a file is in one of the counts of the summary', async () => {
+  await shelter.accept([{ number: 'N1' }, { number: 'N2' }, { number: 'N3', name: 'Bo' }, { number: 'N4' }])
+  await shelter.sync([{ number: 'N1' }, { number: 'N3' }, { number: 'N4' }])
 
-    const { text } = await shelter.sync(
-      [
-        { number: 'N1', status: 'pending' },
-        { number: 'N2' },
-        { number: 'N3' },
-        { number: 'N4', status: 'hidden' },
-        { number: 'N5' },
-        { number: 'N6', status: 'sold' },
-      ],
-      { night: { unknown: [{ number: 'N7', line: 9, reason: 'its status is not in the settings' }] } },
-    )
+  const { text } = await shelter.sync(
+    [
+      { number: 'N1', status: 'pending' },
+      { number: 'N2' },
+      { number: 'N3' },
+      { number: 'N4', status: 'hidden' },
+      { number: 'N5' },
+      { number: 'N6', status: 'sold' },
+    ],
+    { night: { unknown: [{ number: 'N7', line: 9, reason: 'its status is not in the settings' }] } },
+  )
 
-    expect(text.split('\n')[0]).toBe(
-      'oak-lane: 7 in file = 1 added + 1 returned + 1 changed + 1 unchanged + 1 hidden + 1 not added (sold) + ' +
-        '1 unknown. 0 gone. 0 differ from the file.',
-    )
-  })
-
-  it('an animal whose row is unknown stays as it is', async () => {
-    await shelter.accept([{ number: 'N1' }])
-
-    await shelter.sync([{ number: 'N2' }], { night: { unknown: [{ number: 'N1', line: 2, reason: 'what' }] } })
-
-    expect(await shelter.list()).toEqual({ N1: 'N1 available', N2: 'N2 available' })
-  })
+  expect(text.split('\n')[0]).toBe(
+    'oak-lane: 7 in file = 1 added + 1 returned + 1 changed + 1 unchanged + 1 hidden + 1 not added (sold) + ' +
+      '1 unknown. 0 gone. 0 differ from the file.',
+  )
 })
 
-describe('changes by hand', () => {
-  it.each([
-    {
-      change: 'renamed by hand, and changed by its file,',
-      act: () => shelter.set('N1', { name: 'Rex', status: 'sold' }),
-      status: 'pending' as const,
-      line: 'was changed by hand, and the file changes it: name Rex to N1, status sold to pending',
-    },
-    {
-      change: 'sold by hand, and hidden by its file,',
-      act: () => shelter.set('N1', { status: 'sold' }),
-      status: 'hidden' as const,
-      line: 'was changed by hand, and the file hides it',
-    },
-    {
-      change: 'removed by hand, and changed by its file,',
-      act: () => shelter.remove('N1'),
-      status: 'pending' as const,
-      line: 'was removed by hand, and the file brings it back',
-    },
-  ])('an animal that was $change has a line for a person', async ({ act, status, line }) => {
-    await shelter.accept([{ number: 'N1' }])
-    await act()
+it('an animal whose row is unknown stays as it is', async () => {
+  await shelter.accept([{ number: 'N1' }])
 
-    const { textForPerson, exitCode } = await shelter.sync([{ number: 'N1', status }])
+  await shelter.sync([{ number: 'N2' }], { night: { unknown: [{ number: 'N1', line: 2, reason: 'no status' }] } })
 
-    expect(textForPerson).toMatch(new RegExp(`^oak-lane: animal N1 \\(pet \\d+\\) ${line}\\.$`))
-    expect(exitCode).toBe(3)
-  })
-
-  it.each([
-    { change: 'renamed', act: () => shelter.set('N1', { name: 'Rex' }), line: 'was changed by hand: name N1 to Rex' },
-    {
-      change: 'removed',
-      act: () => shelter.remove('N1'),
-      line: 'is removed by hand, and the file has it as available',
-    },
-  ])('each night names an animal that was $change by hand, but not as a thing to look at', async ({ act, line }) => {
-    await shelter.accept([{ number: 'N1' }])
-    await act()
-
-    const { text, json, textForPerson, exitCode } = await shelter.sync([{ number: 'N1' }, { number: 'N2' }])
-
-    expect(text.split('\n').slice(1)).toEqual([expect.stringMatching(`^Animal N1 \\(pet \\d+\\) ${line}\\.$`)])
-    expect(json).toMatchObject({ differing: 1, differingPets: [{ number: 'N1' }] })
-    expect({ textForPerson, exitCode }).toEqual({ textForPerson: '', exitCode: 0 })
-  })
-
-  it('sixty changes by hand that a file replaces are fifty lines, and one that counts the others', async () => {
-    await shelter.accept(numberRows(0, 60))
-    const ids = (await shelter.readPets()).map(({ id }) => id)
-    await setPets(shelter.createRequest(), ids, { name: 'Rex' })
-
-    const { textForPerson, json } = await shelter.accept(numberRows(0, 60, { name: 'Max' }))
-
-    const lines = textForPerson.split('\n')
-    expect(lines).toHaveLength(51)
-    expect(lines.at(-1)).toBe('oak-lane: ... and 10 more: --json shows all.')
-    expect(json['forPerson']).toHaveLength(60)
-  })
-
-  it('an item that somebody has damaged becomes what the file says, with a line', async () => {
-    await shelter.accept([{ number: 'N1' }])
-    await editItem(shelter.client, shelter.tables.pets, { id: await shelter.findId('N1') }, { status: 'lost' })
-
-    const { textForPerson } = await shelter.sync([{ number: 'N1' }])
-
-    expect(await shelter.list()).toEqual({ N1: 'N1 available' })
-    expect(textForPerson).toContain('was changed by hand, and the file changes it: status lost to available.')
-  })
+  expect(await shelter.list()).toEqual({ N1: 'N1 available', N2: 'N2 available' })
 })
 
-describe('doubtful files', () => {
-  const expectRefusal = async (sync: () => Promise<unknown>, sentence: RegExp): Promise<void> => {
-    const before = await shelter.readPets()
-    await expect(sync()).rejects.toMatchObject({ exitCode: 4, message: expect.stringMatching(sentence) })
-    expect(await shelter.readPets()).toEqual(before)
-  }
+it.each([
+  {
+    change: 'renamed by hand, and changed by its file,',
+    act: () => shelter.set('N1', { name: 'Rex', status: 'sold' }),
+    status: 'pending' as const,
+    line: 'was changed by hand, and the file changes it: name Rex to N1, status sold to pending',
+  },
+  {
+    change: 'sold by hand, and hidden by its file,',
+    act: () => shelter.set('N1', { status: 'sold' }),
+    status: 'hidden' as const,
+    line: 'was changed by hand, and the file hides it',
+  },
+  {
+    change: 'removed by hand, and changed by its file,',
+    act: () => shelter.remove('N1'),
+    status: 'pending' as const,
+    line: 'was removed by hand, and the file brings it back',
+  },
+])('an animal that was $change has a line for a person', async ({ act, status, line }) => {
+  await shelter.accept([{ number: 'N1' }])
+  await act()
 
-  it('the first file of a source is refused, so that settings with another name are not a second shelter', async () => {
-    await expectRefusal(
-      () => shelter.sync(numberRows(0, 1), { acceptChanges: false }),
-      /^oak-lane: no file of oak-lane has passed/,
-    )
+  const { textForPerson, exitCode } = await shelter.sync([{ number: 'N1', status }])
 
-    await shelter.accept(numberRows(0, 1))
+  expect(textForPerson).toMatch(new RegExp(`^oak-lane: animal N1 \\(pet \\d+\\) ${line}\\.$`))
+  expect(exitCode).toBe(3)
+})
 
-    expect(await shelter.list()).toEqual({ N0: 'N0 available' })
-  })
+it.each([
+  { change: 'renamed', act: () => shelter.set('N1', { name: 'Rex' }), line: 'was changed by hand: name N1 to Rex' },
+  {
+    change: 'removed',
+    act: () => shelter.remove('N1'),
+    line: 'is removed by hand, and the file has it as available',
+  },
+])('each night names an animal that was $change by hand, but not as a thing to look at', async ({ act, line }) => {
+  await shelter.accept([{ number: 'N1' }])
+  await act()
 
-  it.each([
-    { loss: 'are gone', rows: (kept: number) => numberRows(0, kept) },
-    {
-      loss: 'are hidden',
-      rows: (kept: number) => [...numberRows(0, kept), ...numberRows(kept, 100, { status: 'hidden' })],
-    },
-    {
-      loss: 'get another name',
-      rows: (kept: number) => [...numberRows(0, kept), ...numberRows(kept, 100, { name: 'Dog' })],
-    },
-    {
-      loss: 'get another category',
-      rows: (kept: number) => [...numberRows(0, kept), ...numberRows(kept, 100, { categoryId: 2n })],
-    },
-  ])('a file in which more animals $loss than the share in its settings is refused', async ({ rows }) => {
-    const night = { lossPercent: 10 }
-    await shelter.accept(numberRows(0, 100))
+  const { text, json, textForPerson, exitCode } = await shelter.sync([{ number: 'N1' }, { number: 'N2' }])
 
-    await expectRefusal(
-      () => shelter.sync(rows(89), { night }),
-      /^oak-lane: it would take off the offer.* 11 of 100 animals/,
-    )
-    await shelter.sync(rows(90), { night })
-  })
+  expect(text.split('\n').slice(1)).toEqual([expect.stringMatching(`^Animal N1 \\(pet \\d+\\) ${line}\\.$`)])
+  expect(json).toMatchObject({ differing: 1, differingPets: [{ number: 'N1' }] })
+  expect({ textForPerson, exitCode }).toEqual({ textForPerson: '', exitCode: 0 })
+})
 
-  it('sales are no loss, unless the settings are not those of the last file', async () => {
-    await shelter.accept(numberRows(0, 10))
+it('sixty changes by hand that a file replaces are fifty lines, and one that counts the others', async () => {
+  await shelter.accept(numberRows(0, 60))
+  const ids = (await shelter.readPets()).map(({ id }) => id)
+  await setPets(shelter.createRequest(), ids, { name: 'Rex' })
 
-    await expectRefusal(
-      () => shelter.sync(numberRows(0, 10, { status: 'sold' }), { night: { settingsHash: 'mistyped' } }),
-      /it would take off the offer, sell, .* 10 of 10 animals/,
-    )
-    await shelter.sync(numberRows(0, 10, { status: 'sold' }))
+  const { textForPerson, json } = await shelter.accept(numberRows(0, 60, { name: 'Max' }))
 
-    expect(await shelter.list()).toMatchObject({ N0: 'N0 sold' })
-  })
+  const lines = textForPerson.split('\n')
+  expect(lines).toHaveLength(51)
+  expect(lines.at(-1)).toBe('oak-lane: ... and 10 more: --json shows all.')
+  expect(json['forPerson']).toHaveLength(60)
+})
 
-  it('five losses of five animals are doubtful, and four of four are not', async () => {
-    await shelter.accept(numberRows(0, 5))
-    await expectRefusal(() => shelter.sync(numberRows(0, 5, { status: 'hidden' })), /5 of 5 animals on offer/)
+it('an item that somebody has damaged becomes what the file says, with a line', async () => {
+  await shelter.accept([{ number: 'N1' }])
+  await editItem(shelter.client, shelter.tables.pets, { id: await shelter.findId('N1') }, { status: 'lost' })
 
-    await shelter.sync(numberRows(0, 4))
-    await shelter.sync(numberRows(0, 4, { status: 'hidden' }))
+  const { textForPerson } = await shelter.sync([{ number: 'N1' }])
 
-    expect(await shelter.list()).toEqual({})
-  })
+  expect(await shelter.list()).toEqual({ N1: 'N1 available' })
+  expect(textForPerson).toContain('was changed by hand, and the file changes it: status lost to available.')
+})
 
-  it('a file that puts five animals and more than are on offer beside them is refused', async () => {
-    await shelter.accept(numberRows(0, 5))
+/** Expects that a file is refused, and that no pet is changed. */
+const expectRefusal = async (rows: readonly Row[], sentence: string, night: Partial<Night> = {}): Promise<void> => {
+  const before = await shelter.readPets()
+  const message = expect.stringContaining(sentence)
+  await expect(shelter.sync(rows, { night })).rejects.toMatchObject({ exitCode: 4, message })
+  expect(await shelter.readPets()).toEqual(before)
+}
 
-    await expectRefusal(
-      () => shelter.sync(numberRows(0, 11)),
-      /^oak-lane: it would put 6 animals beside the 5 on offer/,
-    )
-    await shelter.sync(numberRows(0, 10))
-  })
+it('the first file of a source is refused, so that settings with another name are not a second shelter', async () => {
+  await expectRefusal(numberRows(0, 1), 'oak-lane: no file of oak-lane has passed')
 
-  it('five animals that come onto an empty offer are doubtful, and four are not', async () => {
-    await shelter.accept(numberRows(0, 5, { status: 'hidden' }))
-    await expectRefusal(() => shelter.sync(numberRows(0, 5)), /^oak-lane: it would put 5 animals beside the 0 on offer/)
+  await shelter.accept(numberRows(0, 1))
 
-    await shelter.sync(numberRows(0, 4))
+  expect(await shelter.list()).toEqual({ N0: 'N0 available' })
+})
 
-    expect(Object.keys(await shelter.list())).toHaveLength(4)
-  })
+it.each<{ loss: string; change: Partial<Row> | undefined }>([
+  { loss: 'are gone', change: undefined },
+  { loss: 'are hidden', change: { status: 'hidden' } },
+  { loss: 'get another name', change: { name: 'Dog' } },
+  { loss: 'get another category', change: { categoryId: 2n } },
+])('a file in which more animals $loss than the share in its settings is refused', async ({ change }) => {
+  const night = { lossPercent: 10 }
+  const loseAllFrom = (lost: number): readonly Row[] =>
+    change === undefined ? numberRows(0, lost) : [...numberRows(0, lost), ...numberRows(lost, 100, change)]
+  await shelter.accept(numberRows(0, 100))
 
-  it('a file with a header alone is refused, and accepted with --accept-changes', async () => {
-    await shelter.accept(numberRows(0, 1))
+  await expectRefusal(loseAllFrom(89), 'to another category 11 of 100 animals on offer', night)
+  await shelter.sync(loseAllFrom(90), { night })
+})
 
-    await expectRefusal(() => shelter.sync([]), /^oak-lane: the file has a header, but no animal\./)
-    await shelter.accept([])
+it('sales are no loss, unless the settings are not those of the last file', async () => {
+  await shelter.accept(numberRows(0, 10))
+  const allSold = numberRows(0, 10, { status: 'sold' })
 
-    expect(await shelter.list()).toEqual({})
-  })
+  await expectRefusal(allSold, 'sell, rename or move to another category 10 of 10', { settingsHash: 'mistyped' })
+  await shelter.sync(allSold)
 
-  it('the file of two nights ago is refused if it would change five animals, else it has a line', async () => {
-    const clock = (): number => Date.UTC(2026, 10, 24, 3)
-    await shelter.accept(numberRows(0, 20), { clock })
-    await shelter.sync([...numberRows(0, 15), ...numberRows(15, 20, { status: 'pending' })])
-    await expectRefusal(
-      () => shelter.sync(numberRows(0, 20)),
-      /this is the file of 2026-11-24, byte for byte, and would change 5/,
-    )
+  expect(await shelter.list()).toMatchObject({ N0: 'N0 sold' })
+})
 
-    await shelter.sync([...numberRows(0, 16), ...numberRows(16, 20, { status: 'pending' })])
-    const { exitCode, textForPerson } = await shelter.sync(numberRows(0, 20))
+it.each([
+  {
+    offered: 5,
+    refused: numberRows(0, 5, { status: 'hidden' }),
+    doubt: 'to another category 5 of 5 animals on offer',
+    passing: [...numberRows(0, 4, { status: 'hidden' }), ...numberRows(4, 5)],
+  },
+  {
+    offered: 5,
+    refused: numberRows(0, 11),
+    doubt: 'it would put 6 animals beside the 5',
+    passing: numberRows(0, 10),
+  },
+  { offered: 0, refused: numberRows(0, 5), doubt: 'it would put 5 animals beside the 0', passing: numberRows(0, 4) },
+])('a file is refused because $doubt, and passes with one less', async ({ offered, refused, doubt, passing }) => {
+  await shelter.accept(numberRows(0, offered))
 
-    expect(exitCode).toBe(3)
-    expect(textForPerson).toMatch(
-      /^oak-lane: this is the file of \d{4}-\d\d-\d\d, byte for byte, and it has changed 4 animals\.$/,
-    )
-  })
+  await expectRefusal(refused, doubt)
+  await shelter.sync(passing)
+})
+
+it('a file with a header alone is refused, and accepted with --accept-changes', async () => {
+  await shelter.accept(numberRows(0, 1))
+
+  await expectRefusal([], 'oak-lane: the file has a header, but no animal.')
+  await shelter.accept([])
+
+  expect(await shelter.list()).toEqual({})
+})
+
+it('the file of two nights ago is refused if it would change five animals, else it has a line', async () => {
+  const clock = (): number => Date.UTC(2026, 10, 24, 3)
+  await shelter.accept(numberRows(0, 20), { clock })
+  await shelter.sync([...numberRows(0, 15), ...numberRows(15, 20, { status: 'pending' })])
+  await expectRefusal(numberRows(0, 20), 'this is the file of 2026-11-24, byte for byte, and would change 5')
+
+  await shelter.sync([...numberRows(0, 16), ...numberRows(16, 20, { status: 'pending' })])
+  const { exitCode, textForPerson } = await shelter.sync(numberRows(0, 20))
+
+  expect(exitCode).toBe(3)
+  expect(textForPerson).toBe('oak-lane: this is the file of 2026-11-24, byte for byte, and it has changed 4 animals.')
 })
 
 /**
@@ -273,156 +242,163 @@ const createClientWith = (
 
 const createConnectionError = (): Error => Object.assign(new Error('no answer'), { code: 'ECONNRESET' })
 
-describe('runs that end early', () => {
-  it('a killed run goes on with the same command, though it has changed most animals already', async () => {
-    await shelter.accept(numberRows(0, 100))
-    // 18 of 100 animals are gone, less than a fifth, and 40 are sold.
-    const nextFile = [...numberRows(0, 42), ...numberRows(42, 82, { status: 'sold' })]
-    // The first transaction notes that the file has passed, and the second one changes 33 animals.
-    const client = createClientWith(async (number) => {
-      if (number > 2) throw new Error('killed')
-    })
-    await expect(shelter.sync(nextFile, { client })).rejects.toThrow('killed')
+it('a killed run goes on with the same command, though it has changed most animals already', async () => {
+  await shelter.accept(numberRows(0, 100))
+  // 18 of 100 animals are gone, less than a fifth, and 40 are sold.
+  const nextFile = [...numberRows(0, 42), ...numberRows(42, 82, { status: 'sold' })]
+  // The first transaction notes that the file has passed, and the second one changes 33 animals.
+  const client = createClientWith(async (number) => {
+    if (number > 2) throw new Error('killed')
+  })
+  await expect(shelter.sync(nextFile, { client })).rejects.toThrow('killed')
 
-    await shelter.sync(nextFile)
+  await shelter.sync(nextFile)
 
-    expect(Object.keys(await shelter.list())).toHaveLength(82)
-    expect(await shelter.findContradictions()).toEqual([])
+  expect(Object.keys(await shelter.list())).toHaveLength(82)
+  expect(await shelter.findContradictions()).toEqual([])
+})
+
+it.each([1, 2])('a run before whose transaction %i a later run begins writes nothing more', async (transaction) => {
+  await shelter.accept(numberRows(0, 2))
+  const client = createClientWith(async (number) => {
+    // The later run of another file begins and ends between the reads and the writes of this one.
+    if (number === transaction) await shelter.sync([{ number: 'N0', name: 'Rex' }, { number: 'N1' }])
   })
 
-  it.each([1, 2])('a run before whose transaction %i a later run begins writes nothing more', async (transaction) => {
-    await shelter.accept(numberRows(0, 2))
-    const client = createClientWith(async (number) => {
-      // The later run of another file begins and ends between the reads and the writes of this one.
-      if (number === transaction) await shelter.sync([{ number: 'N0', name: 'Rex' }, { number: 'N1' }])
-    })
-
-    await expect(shelter.sync([{ number: 'N0', name: 'Old' }, { number: 'N1' }], { client })).rejects.toMatchObject({
-      exitCode: 3,
-      message: expect.stringMatching(/^oak-lane: a later run has begun, .* Its file animals\.csv has passed/),
-    })
-
-    expect(await shelter.list()).toEqual({ N0: 'Rex available', N1: 'N1 available' })
+  await expect(shelter.sync([{ number: 'N0', name: 'Old' }, { number: 'N1' }], { client })).rejects.toMatchObject({
+    exitCode: 3,
+    message: expect.stringMatching(/^oak-lane: a later run has begun, .* Its file animals\.csv has passed/),
   })
 
-  it.each([1, 2])(
-    'before transaction %i ended by a later run that is refused, a run asks to run it again',
-    async (transaction) => {
-      await shelter.accept(numberRows(0, 2))
-      const client = createClientWith(async (number) => {
-        if (number === transaction) await shelter.sync([]).catch(() => undefined)
-      })
+  expect(await shelter.list()).toEqual({ N0: 'Rex available', N1: 'N1 available' })
+})
 
-      await expect(shelter.sync([{ number: 'N0', name: 'Rex' }, { number: 'N1' }], { client })).rejects.toMatchObject({
-        exitCode: 1,
-        message: expect.stringMatching(/No file of it has passed: .* Run the same command again\./),
-      })
-    },
-  )
-
-  it('an animal that a restore adds while a night adds it is there once', async () => {
-    const row = { id: 5, name: 'N0', categoryId: 1, status: 'available', source: 'oak-lane', number: 'N0' }
-    const backup = join(createTemporaryFolder(), 'backup.jsonl')
-    writeFileSync(backup, formatJsonLine(row))
-    const client = createClientWith(async (number) => {
-      if (number === 2) await shelter.restore(backup)
-    })
-
-    await shelter.accept(numberRows(0, 3), { client })
-
-    expect(await shelter.findId('N0')).toBe(5n)
-    expect(await shelter.findContradictions()).toEqual([])
+it.each([1, 2])('a run before whose transaction %i a refused run begins asks to be run again', async (transaction) => {
+  await shelter.accept(numberRows(0, 2))
+  const client = createClientWith(async (number) => {
+    if (number === transaction) await shelter.sync([]).catch(() => undefined)
   })
 
-  it('an addition whose transaction lands while it is planned again is made once', async () => {
-    const lost: (() => Promise<unknown>)[] = []
-    const client = createClientWith(
-      async (number, send) => {
-        // The second transaction and its repetitions get no answer.
-        if (number === 2) lost.push(send)
-        if (number >= 2 && number <= 4) throw createConnectionError()
-      },
-      async () => {
-        await lost.pop()?.()
-      },
-    )
-
-    const { json } = await shelter.accept(numberRows(0, 3), { client })
-
-    expect(lost).toEqual([])
-    expect(json).toMatchObject({ added: 3 })
-    expect(await shelter.findContradictions()).toEqual([])
-    expect(Object.keys(await shelter.list())).toEqual(['N0', 'N1', 'N2'])
-  })
-
-  it('a run that a later one ends reports an addition that was made without an answer', async () => {
-    let late: (() => Promise<unknown>) | undefined
-    const client = createClientWith(async (number, send) => {
-      if (number === 1) return
-      late ??= send
-      if (number <= 4) throw createConnectionError()
-      // The batch has been planned again without a record of its first transaction.
-      await late()
-      await shelter.accept([{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N2' }])
-    })
-
-    const { json } = await shelter.accept(numberRows(0, 3), { client })
-
-    expect(json).toMatchObject({ added: 3 })
-    expect(await shelter.list()).toMatchObject({ N0: 'Rex available' })
-  })
-
-  it('an addition whose transaction lands after its run has given up, and another has begun, is not made', async () => {
-    let late: (() => Promise<unknown>) | undefined
-    const client = createClientWith(async (number, send) => {
-      if (number < 2) return
-      late ??= send
-      throw createConnectionError()
-    })
-    await expect(shelter.accept(numberRows(0, 3), { client })).rejects.toThrow(/is not known\. 0 of 3 changes done/)
-
-    await shelter.sync(numberRows(0, 3))
-    await late?.().catch(() => undefined)
-
-    expect(await shelter.findContradictions()).toEqual([])
-    expect(await shelter.list()).toEqual({ N0: 'N0 available', N1: 'N1 available', N2: 'N2 available' })
+  await expect(shelter.sync([{ number: 'N0', name: 'Rex' }, { number: 'N1' }], { client })).rejects.toMatchObject({
+    exitCode: 1,
+    message: expect.stringMatching(/No file of it has passed: .* Run the same command again\./),
   })
 })
 
-describe('tables that are restored', () => {
-  it('pets that are restored to an earlier time are as the file has them after the next night', async () => {
-    await shelter.accept(numberRows(0, 3))
-    const restorePets = await shelter.backUp('pets')
-    const file: readonly Row[] = [{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N3' }]
-    await shelter.sync(file)
-    const id = await shelter.findId('N3')
-
-    await restorePets()
-    const { json } = await shelter.sync(file)
-
-    expect(json).toMatchObject({ added: 1, changed: 1, gone: 1 })
-    expect(await shelter.list()).toEqual({ N0: 'Rex available', N1: 'N1 available', N3: 'N3 available' })
-    expect(await shelter.findId('N3')).toBe(id)
+it('an animal that another run adds just before a run begins is gone if the file of this run lacks it', async () => {
+  await shelter.accept(numberRows(0, 2))
+  let updates = 0
+  // The first update of a run makes it the latest one.
+  const client = createInterceptingClient(shelter.engine, 'UpdateItem', async () => {
+    updates += 1
+    if (updates === 1) await shelter.sync(numberRows(0, 3))
   })
 
-  it('an index that is restored alone to an earlier time adds animals again, and sources names them', async () => {
-    await shelter.accept(numberRows(0, 1))
-    const first = await shelter.findId('N0')
-    await shelter.empty('listings')
-    await shelter.accept(numberRows(0, 1))
-    const [second] = (await shelter.readPets()).map(({ id }) => id).filter((id) => id !== first)
+  await shelter.sync(numberRows(0, 2), { client })
 
-    const { database, tables } = shelter.createRequest().environment
-    const show = () => showSources({ database, tables }, scanPets(database, tables.pets))
-    const { text, exitCode } = await show()
+  expect(await shelter.list()).toEqual({ N0: 'N0 available', N1: 'N1 available' })
+})
 
-    expect(text).toContain(`are both number N0 of oak-lane: remove ${first}, which no night changes.`)
-    expect(second).toBeDefined()
-    expect(exitCode).toBe(3)
-
-    await shelter.remove(first)
-    expect((await show()).exitCode, 'once the other is removed').toBe(0)
+it('an animal that a restore adds while a night adds it is there once', async () => {
+  const row = { id: 5, name: 'N0', categoryId: 1, status: 'available', source: 'oak-lane', number: 'N0' }
+  const backup = join(createTemporaryFolder(), 'backup.jsonl')
+  writeFileSync(backup, formatJsonLine(row))
+  const client = createClientWith(async (number) => {
+    if (number === 2) await shelter.restore(backup)
   })
+
+  await shelter.accept(numberRows(0, 3), { client })
+
+  expect(await shelter.findId('N0')).toBe(5n)
+  expect(await shelter.findContradictions()).toEqual([])
+})
+
+it('an addition whose transaction lands while it is planned again is made once', async () => {
+  const lost: (() => Promise<unknown>)[] = []
+  const client = createClientWith(
+    async (number, send) => {
+      // The second transaction and its repetitions get no answer.
+      if (number === 2) lost.push(send)
+      if (number >= 2 && number <= 4) throw createConnectionError()
+    },
+    async () => {
+      await lost.pop()?.()
+    },
+  )
+
+  const { json } = await shelter.accept(numberRows(0, 3), { client })
+
+  expect(lost).toEqual([])
+  expect(json).toMatchObject({ added: 3 })
+  expect(await shelter.findContradictions()).toEqual([])
+  expect(Object.keys(await shelter.list())).toEqual(['N0', 'N1', 'N2'])
+})
+
+it('a run that a later one ends reports an addition that was made without an answer', async () => {
+  let late: (() => Promise<unknown>) | undefined
+  const client = createClientWith(async (number, send) => {
+    if (number === 1) return
+    late ??= send
+    if (number <= 4) throw createConnectionError()
+    // The batch has been planned again without a record of its first transaction.
+    await late()
+    await shelter.accept([{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N2' }])
+  })
+
+  const { json } = await shelter.accept(numberRows(0, 3), { client })
+
+  expect(json).toMatchObject({ added: 3 })
+  expect(await shelter.list()).toMatchObject({ N0: 'Rex available' })
+})
+
+it('an addition whose transaction lands after its run has given up, and another has begun, is not made', async () => {
+  let late: (() => Promise<unknown>) | undefined
+  const client = createClientWith(async (number, send) => {
+    if (number < 2) return
+    late ??= send
+    throw createConnectionError()
+  })
+  await expect(shelter.accept(numberRows(0, 3), { client })).rejects.toThrow(/is not known\. 0 of 3 changes done/)
+
+  await shelter.sync(numberRows(0, 3))
+  await late?.().catch(() => undefined)
+
+  expect(await shelter.findContradictions()).toEqual([])
+  expect(await shelter.list()).toEqual({ N0: 'N0 available', N1: 'N1 available', N2: 'N2 available' })
+})
+
+it('pets that are restored to an earlier time are as the file has them after the next night', async () => {
+  await shelter.accept(numberRows(0, 3))
+  const restorePets = await shelter.backUp('pets')
+  const file: readonly Row[] = [{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N3' }]
+  await shelter.sync(file)
+  const id = await shelter.findId('N3')
+
+  await restorePets()
+  const { json } = await shelter.sync(file)
+
+  expect(json).toMatchObject({ added: 1, changed: 1, gone: 1 })
+  expect(await shelter.list()).toEqual({ N0: 'Rex available', N1: 'N1 available', N3: 'N3 available' })
+  expect(await shelter.findId('N3')).toBe(id)
+})
+
+it('an index that is restored alone to an earlier time adds animals again, and sources names them', async () => {
+  await shelter.accept(numberRows(0, 1))
+  const first = await shelter.findId('N0')
+  await shelter.empty('listings')
+  await shelter.accept(numberRows(0, 1))
+  const [second] = (await shelter.readPets()).map(({ id }) => id).filter((id) => id !== first)
+
+  const { database, tables } = shelter.createRequest().environment
+  const show = () => showSources({ database, tables }, scanPets(database, tables.pets))
+  const { text, exitCode } = await show()
+
+  expect(text).toContain(`are both number N0 of oak-lane: remove ${first}, which no night changes.`)
+  expect(second).toBeDefined()
+  expect(exitCode).toBe(3)
+
+  await shelter.remove(first)
+  expect((await show()).exitCode, 'once the other is removed').toBe(0)
 })
 
 it('a night with --dry-run shows what would be done, 50 lines at most, and writes nothing', async () => {
@@ -433,7 +409,7 @@ it('a night with --dry-run shows what would be done, 50 lines at most, and write
   const lines = text.split('\n')
   expect(lines).toContain('animal N1: added: name N1, category id 1, status available')
   expect(lines).toContain('... and 50 more: --json shows all.')
-  expect(exitCode, 'that of the run').toBe(4)
+  expect(exitCode, 'the run itself would be refused').toBe(4)
   expect(lines.at(-1)).toMatch(/^oak-lane: it would put 99 animals beside the 1 on offer/)
   expect(json['changes']).toHaveLength(100)
   expect(await shelter.list()).toEqual({ N0: 'N0 available' })

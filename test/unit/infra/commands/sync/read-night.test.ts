@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parseShelterFile, readNight } from '../../../../../infra/commands/sync/read-night.ts'
-import { type FeedNight, findFeed, findFeedSettings } from '../../../../fixtures/feeds/feeds.ts'
+import { formatFile, settingsText } from '../../../../fixtures/commands/nightly-file.ts'
+import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 const oakLane = {
   source: 'oak-lane',
@@ -47,7 +50,7 @@ it.each([
   { kind: 'formulas of texts', text: `${header}="A1",="Bella",Dog,Ready\n="A2","=""Max""",Cat,On hold\n` },
   {
     kind: 'invisible characters',
-    text: 'No\u200b,Name,Kind,State\nA1\u200b,Bella,Dog,Ready\nA2,Max,Cat,On\u00a0hold\n',
+    text: 'No\u200b,Name,Kind,State\nA1\u200b\u0007,\ufeffBella,Dog,Ready\nA2,Max,Cat,On\u00a0hold\n',
   },
   {
     kind: 'rows that look alike',
@@ -173,25 +176,27 @@ it.each([
   expect(() => parse(bytes)).toThrow(/^oak-lane: the file is not UTF-8, .* "encoding: windows-1252"/)
 })
 
+const folder = createTemporaryFolder()
+const file = join(folder, 'animals.csv')
+const settings = join(folder, 'oak-lane.yaml')
+writeFileSync(settings, settingsText)
+
 it.each([
-  { file: '/nowhere/animals.csv', sentence: '/nowhere/animals.csv does not exist. Check the path, and whether the' },
-  { file: import.meta.dirname, sentence: `${import.meta.dirname} is a folder.` },
-])('a file is refused if it cannot be read: $sentence', async ({ file, sentence }) => {
-  const message = expect.stringContaining(`elm-street: ${sentence}`)
+  { path: '/nowhere/animals.csv', sentence: '/nowhere/animals.csv does not exist. Check the path, and whether the' },
+  { path: folder, sentence: `${folder} is a folder.` },
+])('a file is refused if it cannot be read: $sentence', async ({ path, sentence }) => {
+  const message = expect.stringContaining(`oak-lane: ${sentence}`)
 
-  const night = readNight({ file, settings: findFeedSettings('elm-street') })
-
-  await expect(night).rejects.toMatchObject({ exitCode: 4, message })
+  await expect(readNight({ file: path, settings })).rejects.toMatchObject({ exitCode: 4, message })
 })
 
 it('file and settings have names, and hashes that change with each byte', async () => {
-  const read = (night: FeedNight) =>
-    readNight({ file: findFeed(night, 'riverside'), settings: findFeedSettings('riverside') })
+  writeFileSync(file, formatFile({ N1: 'Bella' }))
+  const first = await readNight({ file, settings })
+  writeFileSync(file, formatFile({ N1: 'Belle' }))
+  const second = await readNight({ file, settings })
 
-  const first = await read('night1')
-  const second = await read('night2')
-
-  expect(first).toMatchObject({ fileName: 'riverside.csv', source: 'riverside' })
+  expect(first).toMatchObject({ fileName: 'animals.csv', source: 'oak-lane' })
   expect(second.fileHash).not.toBe(first.fileHash)
   expect(second.settingsHash).toBe(first.settingsHash)
 })

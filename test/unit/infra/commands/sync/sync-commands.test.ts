@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
-import { createColleague } from '../../../../fixtures/commands/colleague.ts'
+import { createCallers } from '../../../../fixtures/commands/callers.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { formatFile, settingsText } from '../../../../fixtures/commands/nightly-file.ts'
 import { listForbidden, listUnused, nightlyFilePolicy } from '../../../../fixtures/commands/operator-policy.ts'
@@ -29,92 +29,88 @@ const run = (...words: readonly string[]) =>
 
 const sync = (...words: readonly string[]) => run('sync', file, '--source', settings, ...words)
 
-describe('pets sync', () => {
-  it('pets sync prints a line, and with --json each change', async () => {
-    const { output: line, errors, exitCode } = await sync('--accept-changes')
-    expect(line).toMatch(/^oak-lane: 2 in file = 2 added .*\n$/)
-    expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
+it('pets sync prints a line, and with --json each change', async () => {
+  const { output: line, errors, exitCode } = await sync('--accept-changes')
+  expect(line).toMatch(/^oak-lane: 2 in file = 2 added .*\n$/)
+  expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
 
-    writeAnimals({ N1: 'Bella II' })
-    const { output } = await sync('--json')
+  writeAnimals({ N1: 'Bella II' })
+  const { output } = await sync('--json')
 
-    expect(JSON.parse(output)).toMatchObject({
-      changed: 1,
-      gone: 1,
-      changes: [
-        { number: 'N1', outcome: 'changed', old: { name: 'Bella' }, new: { name: 'Bella II' } },
-        { number: 'N2', outcome: 'removed' },
-      ],
-    })
-  })
-
-  it('pets sync --quiet prints nothing if all is well, and else only what a person should look at', async () => {
-    expect(await sync('--accept-changes', '--quiet')).toEqual({ output: '', errors: '', exitCode: 0 })
-
-    writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella,Dog,Ready\nN2,Max,Dog,Lost\n')
-    const { output, exitCode } = await sync('--quiet')
-
-    expect(output).toMatch(/^oak-lane: .*"Lost".*N2.*\n$/)
-    expect(exitCode).toBe(3)
-  })
-
-  it('pets sync names the source in every error, because the mail of several nights has nothing else to name it', async () => {
-    environment.proxy.chooseFault = () => 'expired credentials'
-
-    const { errors, exitCode } = await sync()
-
-    expect(errors).toMatch(/^oak-lane: AWS needs other credentials/)
-    expect(exitCode).toBe(1)
-  })
-
-  it('pets list of a source that is mistyped says that there is no such source', async () => {
-    await sync('--accept-changes')
-
-    const { errors, exitCode } = await run('list', '--source', 'oak-lan')
-
-    expect(errors).toMatch(/^There is no source oak-lan with animals/)
-    expect(exitCode).toBe(1)
-  })
-
-  it('pets sync takes no standard input, which looks whole when it breaks off', async () => {
-    expect(await run('sync', '-', '--source', settings)).toMatchObject({ exitCode: 2, output: '' })
+  expect(JSON.parse(output)).toMatchObject({
+    changed: 1,
+    gone: 1,
+    changes: [
+      { number: 'N1', outcome: 'changed', old: { name: 'Bella' }, new: { name: 'Bella II' } },
+      { number: 'N2', outcome: 'removed' },
+    ],
   })
 })
 
-describe('pets sources', () => {
-  it('pets sources shows each source with its last file, its animals on the list, and those that are changed by hand', async () => {
-    await sync('--accept-changes')
-    const { client } = createClients(environment.engine)
-    const [first] = await createColleague(client, environment.tables.pets).list()
-    await run('set', `${first?.id}`, '--status', 'sold')
+it('pets sync --quiet prints nothing if all is well, and else only what a person should look at', async () => {
+  expect(await sync('--accept-changes', '--quiet')).toEqual({ output: '', errors: '', exitCode: 0 })
 
-    const { output } = await run('sources', '--json')
+  writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella,Dog,Ready\nN2,Max,Dog,Lost\n')
+  const { output, exitCode } = await sync('--quiet')
 
-    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
-    expect(JSON.parse(output).sources).toEqual([
-      { source: 'oak-lane', fileName: 'animals.csv', at, onList: 2, changedByHand: 1 },
-    ])
-  })
+  expect(output).toMatch(/^oak-lane: .*"Lost".*N2.*\n$/)
+  expect(exitCode).toBe(3)
+})
 
-  it('pets sources --older-than prints nothing while files arrive, and names a source whose last file is older', async () => {
-    await sync('--accept-changes')
-    expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
+it('pets sync names the source in every error, because the mail of several nights has nothing else to name it', async () => {
+  environment.proxy.chooseFault = () => 'expired credentials'
 
-    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
-    const { output, exitCode } = await run('sources', '--older-than', '2d')
+  const { errors, exitCode } = await sync()
 
-    expect(exitCode).toBe(3)
-    expect(output).toMatch(/^oak-lane: no file has passed since \S+ \(animals\.csv\)\.\n$/)
-  })
+  expect(errors).toMatch(/^oak-lane: AWS needs other credentials/)
+  expect(exitCode).toBe(1)
+})
 
-  it('pets sources --older-than does not name a shelter that has left', async () => {
-    await sync('--accept-changes')
-    writeAnimals({})
-    await sync('--accept-changes')
-    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
+it('pets list of a source that is mistyped says that there is no such source', async () => {
+  await sync('--accept-changes')
 
-    expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
-  })
+  const { errors, exitCode } = await run('list', '--source', 'oak-lan')
+
+  expect(errors).toMatch(/^There is no source oak-lan with animals/)
+  expect(exitCode).toBe(1)
+})
+
+it('pets sync takes no standard input, which looks whole when it breaks off', async () => {
+  expect(await run('sync', '-', '--source', settings)).toMatchObject({ exitCode: 2, output: '' })
+})
+
+it('pets sources shows each source with its last file, its animals on the list, and those that are changed by hand', async () => {
+  await sync('--accept-changes')
+  const { client } = createClients(environment.engine)
+  const [first] = await createCallers(client, environment.tables.pets).list()
+  await run('set', `${first?.id}`, '--status', 'sold')
+
+  const { output } = await run('sources', '--json')
+
+  const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
+  expect(JSON.parse(output).sources).toEqual([
+    { source: 'oak-lane', fileName: 'animals.csv', at, onList: 2, changedByHand: 1 },
+  ])
+})
+
+it('pets sources --older-than prints nothing while files arrive, and names a source whose last file is older', async () => {
+  await sync('--accept-changes')
+  expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
+
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
+  const { output, exitCode } = await run('sources', '--older-than', '2d')
+
+  expect(exitCode).toBe(3)
+  expect(output).toMatch(/^oak-lane: no file has passed since \S+ \(animals\.csv\)\.\n$/)
+})
+
+it('pets sources --older-than does not name a shelter that has left', async () => {
+  await sync('--accept-changes')
+  writeAnimals({})
+  await sync('--accept-changes')
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
+
+  expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
 })
 
 it('the role of nightly files may make each call of a night with lost responses, and no others', async () => {

@@ -1,7 +1,9 @@
+/** The two forms of an export: CSV for people, and JSON Lines, which `pets restore` reads. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { formatJsonLine, readJsonLines } from '../../../../../infra/commands/files/json-lines.ts'
 import { computeVersion, formatSheet, parseEdits, readEdits } from '../../../../../infra/commands/files/sheet.ts'
 import { largestInt64, smallestInt64 } from '../../../../../shared/int64.ts'
 import { assignPetId, petStatuses } from '../../../../../shared/pets/pet.ts'
@@ -11,7 +13,7 @@ const bella = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' } as 
 
 const parse = (text: string) => parseEdits('pets.csv', text)
 
-it('an export is read back exactly, with any names, and no row is edited', () => {
+it('a sheet is read back exactly, with any names, and no row is edited', () => {
   /** Characters that CSV and spreadsheets treat specially. No name has U+0000 or U+FFFD. */
   const special = fc.constantFrom(...'\t\n\r "\',;=+-@\\5½\u0085\u00a0\u180e\u2028\ufeff\u202e')
   const other = fc
@@ -119,4 +121,33 @@ it.each([
 
 it('each mistake of an export is a line that begins with the name of the file', () => {
   expect(() => parse('id,name,version\nx,A,v1\n5,A,\n')).toThrow(/^pets\.csv: line 2: .*\npets\.csv: line 3: /)
+})
+
+const readLines = (text: string) => {
+  const file = join(createTemporaryFolder(), 'pets.jsonl')
+  writeFileSync(file, text)
+  return readJsonLines(file)
+}
+
+it('a JSON line is read back exactly, and no program sees an end of a line within it', async () => {
+  const values = { id: 9_007_199_254_740_993n, name: 'a\nb\u2028c\u2029' }
+
+  const line = formatJsonLine(values)
+
+  expect(line.trimEnd()).not.toMatch(/[\n\u2028\u2029]/)
+  expect(await readLines(`\n${line}`)).toEqual([{ line: 2, values }])
+})
+
+it.each([
+  { kind: 'CSV', text: 'id,name\n', mistake: 'line 1 is no JSON object.' },
+  { kind: 'a JSON array', text: '{"id":5}\n[5]\n', mistake: 'line 2 is no JSON object.' },
+  { kind: 'no text', text: ' \n', mistake: 'the file is empty.' },
+])('a file of JSON lines with $kind is refused', async ({ text, mistake }) => {
+  await expect(readLines(text)).rejects.toMatchObject({ exitCode: 4, message: expect.stringContaining(mistake) })
+})
+
+it('a file of JSON lines that does not exist is named once, with what to check', async () => {
+  await expect(readJsonLines('/nowhere/backup.jsonl')).rejects.toThrow(
+    '/nowhere/backup.jsonl: the file does not exist. Check the path. Nothing is changed.',
+  )
 })
