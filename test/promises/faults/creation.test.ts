@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createFunctionHost, type FunctionInvoker } from '../../../infra/local/lambda/function-host.ts'
+import { createFunctionHost } from '../../../infra/local/lambda/function-host.ts'
 import type { InvocationOutcome } from '../../../infra/local/lambda/function-instance.ts'
-import { type DatabaseCall, readDatabaseCalls, startProxy } from '../../fixtures/machine/proxy.ts'
+import { readDatabaseCalls, startProxy } from '../../fixtures/machine/proxy.ts'
 import { type Call, drivers } from '../../fixtures/reference/client-drivers.ts'
 import { type FaultyService, setUpFaultyService } from '../../fixtures/service/faulty-service.ts'
 
+// Killed instances are tested in test/unit/shared/idempotency/interleavings.test.ts, and what the clients do after an
+// error in test/unit/infra/reference/clients.
+
 const getService = setUpFaultyService()
 
-/** Attempts of a client whose instance stops. The clients make eight attempts. */
+/** Attempts of a client whose instance gives up. The clients make eight attempts. */
 const faultyAttempts = 2
-
-const isPutOfPet = ({ operation, table }: DatabaseCall): boolean =>
-  operation === 'PutItem' && table === getService().tables.pets
 
 /**
  * Whether an instance of create-pet has given up. On a busy machine its thread may get no processor before its timeout:
@@ -26,32 +26,19 @@ const hasGivenUp = ({ operation, outcome }: FaultyService['invocations'][number]
 /** Timeout of a function that gives up while its call is pending: long enough for the calls before that. */
 const shortTimeoutMilliseconds = 2_500
 
-interface StopOptions {
-  /** Whether the instance stops when it sends this call. This call and later ones wait until `resume`. */
-  readonly stopsAt: (call: DatabaseCall) => boolean
-  /**
-   * Whether the function itself responds, when it gives up shortly before its timeout. If not, the invocation ends with
-   * an error as soon as the instance stops.
-   */
-  readonly respondsItself: boolean
-}
-
-/** Starts a function whose instance stops when it sends a certain call to DynamoDB, as if Lambda killed it. */
-const startStoppedFunction = async (
-  { functions, databaseEndpoint }: FaultyService,
-  { stopsAt, respondsItself }: StopOptions,
-) => {
+/**
+ * Starts an instance of create-pet whose calls to DynamoDB wait from the put of the pet on, until `resume`. So the
+ * function gives up shortly before its timeout.
+ */
+const startSlowInstance = async ({ functions, databaseEndpoint, tables }: FaultyService) => {
   await using resources = new AsyncDisposableStack()
-  let isStopped = false
-  const stopped = Promise.withResolvers<void>()
+  let isWaiting = false
   const resumed = Promise.withResolvers<void>()
   const proxy = resources.use(
     await startProxy(databaseEndpoint, async (request, forward) => {
-      isStopped ||= readDatabaseCalls(request).some(stopsAt)
-      if (isStopped) {
-        stopped.resolve()
-        await resumed.promise
-      }
+      const calls = readDatabaseCalls(request)
+      isWaiting ||= calls.some(({ operation, table }) => operation === 'PutItem' && table === tables.pets)
+      if (isWaiting) await resumed.promise
       return forward(request)
     }),
   )
@@ -60,27 +47,21 @@ const startStoppedFunction = async (
   for (const [name, lambda] of functions) {
     hastyFunctions.set(name, { ...lambda, timeoutMilliseconds: shortTimeoutMilliseconds })
   }
-  const host = createFunctionHost({
-    functions: respondsItself ? hastyFunctions : functions,
-    databaseEndpoint: proxy.endpoint,
-    writeLine: () => {},
-  })
+  const host = createFunctionHost({ functions: hastyFunctions, databaseEndpoint: proxy.endpoint, writeLine: () => {} })
   resources.defer(host.close)
 
   const runs: Promise<InvocationOutcome>[] = []
-  const invoke: FunctionInvoker['invoke'] = async (functionName, event) => {
+  const invoke = (functionName: string, event: string): Promise<InvocationOutcome> => {
     const run = host.invoke(functionName, event)
     runs.push(run)
-    if (respondsItself) return run
-    await stopped.promise
-    return { kind: 'error', message: 'The instance has stopped.', log: '' }
+    return run
   }
 
   const running = resources.move()
   return {
     invoke,
     report: () => {},
-    /** Lets the instance go on, and waits until its invocations have ended. */
+    /** Lets the calls go on, and waits until the invocations have ended. */
     resume: async (): Promise<void> => {
       resumed.resolve()
       await Promise.all(runs)
@@ -89,13 +70,10 @@ const startStoppedFunction = async (
   }
 }
 
-/** Replaces the next instances of create-pet by instances that stop when they send the pet. */
-const stopNextInstances = async ({ respondsItself }: { readonly respondsItself: boolean }) => {
+/** Replaces the next instances of create-pet by slow ones. */
+const slowNextInstances = async () => {
   const service = getService()
-  const options = { stopsAt: isPutOfPet, respondsItself }
-  const instances = await Promise.all(
-    Array.from({ length: faultyAttempts }, () => startStoppedFunction(service, options)),
-  )
+  const instances = await Promise.all(Array.from({ length: faultyAttempts }, () => startSlowInstance(service)))
   onTestFinished(async () => {
     await Promise.all(instances.map((instance) => instance[Symbol.asyncDispose]()))
   })
@@ -113,36 +91,18 @@ describe.each(drivers)('the client $client', ({ client, drive, stop }) => {
     return drive({ options: { baseUrl: api.url, apiKey: api.usual }, calls: [call] })
   }
 
-  const createPet = (name: string) => makeCall({ create: { name, categoryId: '1' } })
-
-  /** Lists the pets with a name. */
-  const findPets = async (name: string) => {
-    const { outcomes } = await makeCall({ pets: {} })
-    const listedPets = outcomes.flatMap((outcome) => ('pets' in outcome ? outcome.pets : []))
-    return listedPets.filter((pet) => pet.name === name)
-  }
-
-  it('a client gets one pet if the first instances are killed before they store it', async () => {
-    const name = `Killed ${client}`
-    await stopNextInstances({ respondsItself: false })
-
-    const { outcomes } = await createPet(name)
-
-    const pets = await findPets(name)
-    expect(pets).toHaveLength(1)
-    expect(outcomes).toEqual([{ pets }])
-  })
-
   it('a client gets one pet if the first instances give up while their calls are pending', async () => {
     const name = `Given up ${client}`
-    const instances = await stopNextInstances({ respondsItself: true })
+    const instances = await slowNextInstances()
     getService().invocations.length = 0
 
-    const { outcomes } = await createPet(name)
+    const { outcomes } = await makeCall({ create: { name, categoryId: '1' } })
     expect(getService().invocations.filter(hasGivenUp)).toHaveLength(faultyAttempts)
     for (const instance of instances) await instance.resume()
 
-    const pets = await findPets(name)
+    const { outcomes: lists } = await makeCall({ pets: {} })
+    const listedPets = lists.flatMap((outcome) => ('pets' in outcome ? outcome.pets : []))
+    const pets = listedPets.filter((pet) => pet.name === name)
     expect(pets).toHaveLength(1)
     expect(outcomes).toEqual([{ pets }])
   })
