@@ -20,6 +20,7 @@ import { describeOnEachEngine, type RunningEngine } from '../../../fixtures/data
 import {
   createClientInTurns,
   itHoldsInEachOrder,
+  KilledError,
   lostResponses,
   orderCount,
   type Turns,
@@ -41,26 +42,18 @@ interface Fate {
   readonly drawError: () => Error | undefined
 }
 
-/** Refusals of a transaction that passes when it is sent again. */
-const refusals = ['TransactionConflict', 'in progress'] as const
-
-type Refusal = (typeof refusals)[number]
-
-/** Creates the error with which DynamoDB refuses a transaction. */
-const createRefusal = (refusal: Refusal): Error =>
-  refusal === 'in progress'
-    ? new TransactionInProgressException({ message: refusal, $metadata: {} })
-    : createCancellation(refusal, 'None')
+/** Errors of a transaction that passes when it is sent again. */
+const refusals = [
+  createCancellation('TransactionConflict', 'None'),
+  new TransactionInProgressException({ message: 'in progress', $metadata: {} }),
+]
 
 /** Functions that refuse some calls, and let each one pass in the end. */
 const drawnErrors: fc.Arbitrary<() => Error | undefined> = fc
   .array(fc.option(fc.constantFrom(...refusals), { nil: undefined }), { maxLength: 3 })
   .map((drawn) => {
     const remaining = [...drawn]
-    return () => {
-      const refusal = remaining.pop()
-      return refusal && createRefusal(refusal)
-    }
+    return () => remaining.pop()
   })
 
 const fates: fc.Arbitrary<Fate> = fc.record({
@@ -89,8 +82,7 @@ const sendAttempt = async (
   try {
     return await addPetOnce({ pets, idempotencyTable: tables.idempotency }, recordId, bella, clock)
   } catch (error) {
-    const isKilled = error instanceof Error && error.message === 'killed'
-    if (isKilled) return undefined
+    if (error instanceof KilledError) return undefined
     throw error
   }
 }
