@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { availableParallelism, devNull } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -9,7 +9,6 @@ import {
   readEnvironmentTemplate,
 } from '../../../../../infra/local/template/environment-template.ts'
 import { sharedAssembly } from '../../../../fixtures/environment/local-environment.ts'
-import { shouldSkip } from '../../../../fixtures/machine/size.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 /** A timeout that no function reaches, however busy this machine is. A test that hangs ends by its own limit before. */
@@ -47,10 +46,6 @@ const hostFunction = (code: string, change: Partial<LambdaFunction> = {}) => {
     return outcome.kind === 'result' ? JSON.parse(outcome.payload) : outcome.message
   }
   return { invoke: invokeHosted, lines, close }
-}
-
-const sleepInThisThread = (milliseconds: number): void => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
 test('a function gets its event and a context, and its result is JSON', async () => {
@@ -133,33 +128,6 @@ test.each([
 
   expect(await invoke()).toBe(message)
   expect(await invoke()).toBe(message)
-})
-
-/** Folder in which Linux lists the threads of this process, so that a test can wait until a thread has ended. */
-const threadsFolder = '/proc/self/task'
-const isWithoutThreadList = shouldSkip(
-  !existsSync(threadsFolder),
-  'No thread is watched while it ends: there is no /proc.',
-)
-
-test.skipIf(isWithoutThreadList)('an instance that loads and ends while the host is busy answers at once', async () => {
-  const threadFile = join(createTemporaryFolder(), 'thread')
-  const code = `const { basename } = require('node:path')
-    const { readlinkSync, writeFileSync } = require('node:fs')
-    const thread = basename(readlinkSync('/proc/thread-self'))
-    setImmediate(() => {
-      writeFileSync(${JSON.stringify(threadFile)}, thread)
-      process.exit(3)
-    })
-    exports.handler = async () => 'fine'`
-  const { invoke } = hostFunction(code)
-
-  const outcome = invoke()
-  // The host hears of the load and of the end together, because its thread sleeps here until both have happened.
-  const hasEnded = () => existsSync(threadFile) && !existsSync(join(threadsFolder, readFileSync(threadFile, 'utf8')))
-  while (!hasEnded()) sleepInThisThread(20)
-
-  expect(await outcome).toMatch(/exit code 3/)
 })
 
 test('the stack of an error names positions in the files of the repository', async () => {
