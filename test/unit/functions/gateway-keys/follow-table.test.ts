@@ -216,17 +216,6 @@ it('a run stops at the first key for which the account has no room', async () =>
   expect(logged).toHaveLength(1)
 })
 
-it('a run creates the missing keys when a full account has room again', async () => {
-  world.capacity = 5
-  const keyHashes = Array.from({ length: 7 }, () => world.issue())
-  await world.run()
-  for (const keyHash of keyHashes.slice(0, 2)) world.change(keyHash, { state: 'revoked' })
-
-  await world.run()
-
-  world.expectAgreement()
-})
-
 /**
  * Runs the function with calls that take a time each. A run has 600 seconds. It makes five calls until the first key is
  * done: two lists, and for the key two calls to API Gateway and one to the table.
