@@ -65,7 +65,7 @@ const sharedAssembly = 'test/fixtures/environment/local-environment.ts'
 const fast = [
   createProject('fast', 'unit', {
     exclude: ['test/unit/infra/reference/**'],
-    globalSetup: 'test/fixtures/database/start-engines.ts',
+    globalSetup: 'test/fixtures/database/engines.ts',
   }),
   createProject('reference', 'unit/infra/reference', {
     globalSetup: [sharedAssembly, 'test/fixtures/reference/start-reference.ts'],

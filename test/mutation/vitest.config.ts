@@ -15,7 +15,7 @@ export default defineConfig({
       'test/unit/functions/operations.test.ts',
       'test/unit/functions/authorizer/*.test.ts',
     ],
-    globalSetup: 'test/fixtures/database/start-engines.ts',
+    globalSetup: 'test/fixtures/database/engines.ts',
     setupFiles: 'test/setup.ts',
     testTimeout: 60_000,
     restoreMocks: true,

@@ -101,7 +101,7 @@ test.skipIf(isSkipped).each([
     mountOptions: 'ro',
     message: /^The folder .* cannot be used \(EROFS: .*\)\. Choose another with --data\.\n$/,
   },
-])('A start on a $disk disk says what to do', async ({ disk, mountOptions, message }) => {
+])('a start on a $disk disk says what to do', async ({ disk, mountOptions, message }) => {
   const dataFolder = join(folder, disk)
   mkdirSync(dataFolder)
 
@@ -116,7 +116,7 @@ test.skipIf(isSkipped).each([
   expect(terminal()).not.toMatch(stackLine)
 })
 
-test.skipIf(isSkipped)('A new checkout that is read-only starts with a data folder elsewhere', async () => {
+test.skipIf(isSkipped)('a new checkout that is read-only starts with a data folder elsewhere', async () => {
   const project = process.cwd()
   const mounts = [
     // Hides what earlier starts have built.

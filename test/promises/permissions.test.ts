@@ -37,7 +37,9 @@ const readAllowedCalls = (): Permissions => {
 
   const allowed: Record<string, readonly string[]> = {}
   for (const { name, properties } of lambdas) {
+    // Functions of CDK itself, such as the one that empties a bucket, are no functions of this service.
     if (!functions.has(name)) continue
+    // `resolveStacks` replaces a reference by its logical id, and a GetAtt by the logical id and the attribute.
     const ownPolicies = policies.filter(({ Roles }) => Roles.some((role) => properties.Role === `${role}.Arn`))
     allowed[name] = listTableActions(ownPolicies)
   }
@@ -65,7 +67,7 @@ const listMadeCalls = (): Permissions => {
   return made
 }
 
-/** Sends the requests of a scenario. A request that gets another response may not have made all its calls. */
+/** Sends the requests of a scenario. An unexpected response fails the test, because its calls may be incomplete. */
 const sendScenario = async (scenario: Scenario): Promise<void> => {
   expect(await findFaults(scenario, getService().api), scenario.title).toEqual([])
 }
@@ -75,7 +77,7 @@ const send = (step: Step): Promise<void> => sendScenario({ title: step.send, ste
 /** Whether a scenario repeats no request. A ban takes a hundred requests, so scenarios of bans are too long here. */
 const isShort = ({ steps }: Scenario): boolean => steps.every(({ times }) => times === undefined)
 
-/** Short scenarios of several requests, which make every call that a function makes. */
+/** Short scenarios of several requests: they succeed, so together they make every call of the functions. */
 const scenariosOfSeveralSteps = scenarios.filter((scenario) => isShort(scenario) && scenario.steps.length > 1)
 
 /** Sends scenarios without a fault. */
@@ -89,7 +91,10 @@ const sendUncountedRequest = async (): Promise<void> => {
   await send({ send: 'GET /pets', status: 503 })
 }
 
-/** Sends scenarios, each with one call that fails first, so that the function makes the call twice. */
+/**
+ * Sends scenarios, each with one call that fails first, so that the function makes the call twice. Updates, which count
+ * requests, do not fail here: `sendUncountedRequest` has these.
+ */
 const sendScenariosWithRetries = async (): Promise<void> => {
   for (const fault of ['response lost', 'throttled'] as const) {
     for (const scenario of scenariosOfSeveralSteps) {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { connectToLocalDatabase } from '../../infra/commands/environment/local-database.ts'
 import { createKeysCommand } from '../../infra/commands/keys/keys-command.ts'
 import { demoKeys } from '../../infra/local/demo-data.ts'
@@ -36,15 +36,12 @@ const readFilesBelow = (folder: string): readonly WrittenBytes[] => {
   return files.map((file) => ({ source: file, bytes: readFileSync(file) }))
 }
 
-describe('a local environment with keys that are issued, used, misused, banned, rotated and revoked', () => {
+test('no API key that is issued, used, misused, banned, rotated or revoked is written anywhere', async () => {
   const folder = createTemporaryFolder()
   const dataFolder = join(folder, 'data')
   const temporaryFolder = join(folder, 'tmp')
   const secrets: string[] = []
   const outputs: WrittenBytes[] = []
-  let files: readonly WrittenBytes[]
-  let terminal: string
-  let issuedKeyId: string
 
   /** Runs a command of `npm run keys`. A command that creates a key prints it once, on standard output. */
   const runKeys = async (...words: readonly string[]) => {
@@ -58,94 +55,80 @@ describe('a local environment with keys that are issued, used, misused, banned, 
     return { apiKey, keyId }
   }
 
-  beforeAll(async () => {
-    mkdirSync(temporaryFolder)
-    await using running = await startEnvironmentProcess({
-      dataFolder,
-      variables: { TMPDIR: temporaryFolder },
-    })
-    const { baseUrl, tables, databaseEndpoint } = running.environment
-
-    const send = async (authorization: string, headers: Readonly<Record<string, string>> = {}) => {
-      const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: { ...headers, Authorization: authorization } })
-      const body = await response.text()
-      const headersAndBody = JSON.stringify([...response.headers]) + body
-      outputs.push({ source: `the response ${response.status}`, bytes: Buffer.from(headersAndBody) })
-      // The code of an error response. A list of pets has none.
-      const { code }: { readonly code?: string } = JSON.parse(body)
-      return { status: response.status, code }
-    }
-
-    await waitIfDayEndsSoon()
-    const limits = ['--per-minute', '1', '--per-day', '1']
-    const { apiKey, keyId } = await runKeys(
-      'issue',
-      '--plan',
-      'enterprise',
-      '--scope',
-      'read-write',
-      '--owner',
-      'a shelter',
-      ...limits,
-    )
-    issuedKeyId = keyId
-    expect(await send(`Bearer ${apiKey}`)).toMatchObject({ status: 200 })
-
-    const malformedAuthorizations = [
-      `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`,
-      apiKey,
-      `Bearer "${apiKey}"`,
-      `Bearer ${apiKey}, Bearer ${apiKey}`,
-      `Bearer ${apiKey}${'x'.repeat(5_000)}`,
-      `Bearer ${apiKey}\u{e9}`,
-      `Bearer ${apiKey.slice(0, -1)}_`,
-    ]
-    for (const authorization of malformedAuthorizations)
-      expect(await send(authorization)).toMatchObject({ status: 401 })
-    const otherHeaders = { 'X-Api-Key': apiKey, Cookie: `key=${apiKey}` }
-    expect(await send('none', otherHeaders)).toMatchObject({ status: 401 })
-
-    // The hundredth request over a limit bans the key.
-    for (let request = 0; request < 110; request += 1) await send(`Bearer ${apiKey}`)
-    expect(await send(`Bearer ${apiKey}`)).toEqual({ status: 429, code: 'api_key_banned' })
-
-    const successor = await runKeys('rotate', keyId)
-    await runKeys('list')
-    await runKeys('revoke', keyId)
-    await send(`Bearer ${apiKey}`)
-
-    // Without their tables the operation fails, and then the authorizer. Both report the error on the terminal.
-    const client = connectToLocalDatabase(databaseEndpoint)
-    await client.send(new DeleteTableCommand({ TableName: tables.pets }))
-    expect(await send(`Bearer ${successor.apiKey}`)).toMatchObject({ status: 500 })
-    await client.send(new DeleteTableCommand({ TableName: tables.apiKeys }))
-    expect(await send(`Bearer ${successor.apiKey}`)).toMatchObject({ status: 503 })
-    client.destroy()
-
-    await running.stop()
-    terminal = running.terminal()
-    files = [...readFilesBelow(dataFolder), ...readFilesBelow(temporaryFolder)]
+  mkdirSync(temporaryFolder)
+  await using running = await startEnvironmentProcess({
+    dataFolder,
+    variables: { TMPDIR: temporaryFolder },
   })
+  const { baseUrl, tables, databaseEndpoint } = running.environment
 
-  test('the terminal shows errors of the authorizer and of an operation', () => {
-    expect(terminal).toContain('[authorizer]')
-    expect(terminal).toContain('[list-pets]')
-  })
+  const send = async (authorization: string, headers: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: { ...headers, Authorization: authorization } })
+    const body = await response.text()
+    const headersAndBody = JSON.stringify([...response.headers]) + body
+    outputs.push({ source: `the response ${response.status}`, bytes: Buffer.from(headersAndBody) })
+    // The code of an error response. A list of pets has none.
+    const { code }: { readonly code?: string } = JSON.parse(body)
+    return { status: response.status, code }
+  }
 
-  test('the files of the environment contain the ids of keys', () => {
-    const filesWithKeyId = files.filter(({ bytes }) => bytes.includes(issuedKeyId))
+  await waitIfDayEndsSoon()
+  const limits = ['--per-minute', '1', '--per-day', '1']
+  const { apiKey, keyId } = await runKeys(
+    'issue',
+    '--plan',
+    'enterprise',
+    '--scope',
+    'read-write',
+    '--owner',
+    'a shelter',
+    ...limits,
+  )
+  expect(await send(`Bearer ${apiKey}`)).toMatchObject({ status: 200 })
 
-    expect(filesWithKeyId).not.toEqual([])
-  })
+  const malformedAuthorizations = [
+    `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`,
+    apiKey,
+    `Bearer "${apiKey}"`,
+    `Bearer ${apiKey}, Bearer ${apiKey}`,
+    `Bearer ${apiKey}${'x'.repeat(5_000)}`,
+    `Bearer ${apiKey}\u{e9}`,
+    `Bearer ${apiKey.slice(0, -1)}_`,
+  ]
+  for (const authorization of malformedAuthorizations) expect(await send(authorization)).toMatchObject({ status: 401 })
+  const otherHeaders = { 'X-Api-Key': apiKey, Cookie: `key=${apiKey}` }
+  expect(await send('none', otherHeaders)).toMatchObject({ status: 401 })
 
-  test('no API key is in files, responses, the terminal or the output of commands', () => {
-    const written = [...outputs, ...files, { source: 'the terminal', bytes: Buffer.from(terminal) }]
+  // The hundredth request over a limit bans the key.
+  for (let request = 0; request < 110; request += 1) await send(`Bearer ${apiKey}`)
+  expect(await send(`Bearer ${apiKey}`)).toEqual({ status: 429, code: 'api_key_banned' })
 
-    const writtenWithSecret = written.filter(({ bytes }) => secrets.some((secret) => containsSecret(bytes, secret)))
+  const successor = await runKeys('rotate', keyId)
+  await runKeys('list')
+  await runKeys('revoke', keyId)
+  await send(`Bearer ${apiKey}`)
 
-    expect(secrets).toHaveLength(2)
-    expect(writtenWithSecret.map(({ source }) => source)).toEqual([])
-  })
+  // Without their tables the operation fails, and then the authorizer. Both report the error on the terminal.
+  const client = connectToLocalDatabase(databaseEndpoint)
+  await client.send(new DeleteTableCommand({ TableName: tables.pets }))
+  expect(await send(`Bearer ${successor.apiKey}`)).toMatchObject({ status: 500 })
+  await client.send(new DeleteTableCommand({ TableName: tables.apiKeys }))
+  expect(await send(`Bearer ${successor.apiKey}`)).toMatchObject({ status: 503 })
+  client.destroy()
+
+  await running.stop()
+  const terminal = running.terminal()
+  const files = [...readFilesBelow(dataFolder), ...readFilesBelow(temporaryFolder)]
+
+  // The search sees errors of the authorizer and of an operation, and what the files say of keys.
+  expect(terminal).toContain('[authorizer]')
+  expect(terminal).toContain('[list-pets]')
+  expect(files.filter(({ bytes }) => bytes.includes(keyId))).not.toEqual([])
+  expect(secrets).toHaveLength(2)
+
+  const written = [...outputs, ...files, { source: 'the terminal', bytes: Buffer.from(terminal) }]
+  const writtenWithSecret = written.filter(({ bytes }) => secrets.some((secret) => containsSecret(bytes, secret)))
+  expect(writtenWithSecret.map(({ source }) => source)).toEqual([])
 })
 
 test('the repository has no API keys but demo keys and keys that were never issued', () => {

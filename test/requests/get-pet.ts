@@ -27,6 +27,7 @@ const unknownIds = [
   '5%2F6',
   '%3E%2Fa',
   '1%0d%0aX-Injected:%20yes%0d%0a%0d%0a',
+  '9'.repeat(1_000),
 ]
 
 export const getPet: readonly Scenario[] = [
@@ -39,13 +40,9 @@ export const getPet: readonly Scenario[] = [
     ],
   },
   ...unknownIds.map((id) => ({
-    title: `the id ${id} is 404`,
+    title: `the id ${id.slice(0, 40)} is 404`,
     steps: [{ send: `GET /pets/${id}`, status: 404, code: 'pet_not_found', responseHeaders: deprecationHeaders }],
   })),
-  {
-    title: 'an id of 1,000 digits is 404',
-    steps: [{ send: `GET /pets/${'9'.repeat(1_000)}`, status: 404, code: 'pet_not_found' }],
-  },
   {
     title: 'a query parameter is 400, because the operation takes none',
     steps: [

@@ -139,8 +139,9 @@ const writeKey = async (
   try {
     const outcome = await awaitConditionalWrite(database.send(update))
     if (outcome.met) return { isChanged: true, key: { ...outcome.result.Attributes, keyHash } }
-    if (outcome.current === undefined)
+    if (outcome.current === undefined) {
       throw new UserError(`The API key ${readTargetId(record.target)} is not in the table any more.`)
+    }
     const key = { ...outcome.current, keyHash }
     return { isChanged: await wasMade(environment, record, key), key }
   } catch (error) {

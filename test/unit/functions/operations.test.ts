@@ -218,27 +218,24 @@ describeOnEachEngine('the functions of the API', (engine) => {
       return id
     }
 
-    it.each(['limit=20', 'limit=20&status=available'])(
-      'a list with %s leaves out a pet that cannot be read, and logs one line with the pet and the request',
-      async (query) => {
-        const { statusCode, body, headers } = await list(query)
+    it('a list leaves out a pet that cannot be read, and logs one line with the pet and the request', async () => {
+      const { statusCode, body, headers } = await list('limit=20')
 
-        expect(statusCode).toBe(200)
-        expect(JSON.parse(body)).toMatchObject([{ name: 'Luna' }, { name: 'Bella' }])
-        expect(headers, 'the last page has no link').not.toHaveProperty('Link')
-        const message = `The list leaves out items that cannot be read: 1. The first: pet ${damagedId} has no valid name.`
-        expect(log.mock.calls).toEqual([
-          [
-            expect.objectContaining({
-              operation: 'listPets',
-              requestId: expect.any(String),
-              keyId: expect.any(String),
-              error: expect.stringContaining(message),
-            }),
-          ],
-        ])
-      },
-    )
+      expect(statusCode).toBe(200)
+      expect(JSON.parse(body)).toMatchObject([{ name: 'Luna' }, { name: 'Bella' }])
+      expect(headers, 'the last page has no link').not.toHaveProperty('Link')
+      const message = `The list leaves out items that cannot be read: 1. The first: pet ${damagedId} has no valid name.`
+      expect(log.mock.calls).toEqual([
+        [
+          expect.objectContaining({
+            operation: 'listPets',
+            requestId: expect.any(String),
+            keyId: expect.any(String),
+            error: expect.stringContaining(message),
+          }),
+        ],
+      ])
+    })
 
     it('getting a pet that cannot be read is 500, and the log has its id and attribute', async () => {
       const event = readGatewayEvent('get-pet', { pathParameters: { petId: String(damagedId) } })

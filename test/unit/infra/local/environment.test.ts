@@ -27,6 +27,13 @@ const start = async (dataFolder: string, options: Partial<LocalEnvironmentOption
   return environment
 }
 
+/** Code that an environment watches. A test replaces the functions that it is about. */
+const watchedCode = {
+  generate: async () => {},
+  synthesize: async () => sharedAssembly,
+  buildSite: async () => [],
+}
+
 /** Lists the newest pet, with the demo key of the plan Free. */
 const listNewest = async (baseUrl: string): Promise<unknown> => {
   const response = await fetch(`${baseUrl}/pets?limit=1`, { headers })
@@ -103,12 +110,7 @@ test('a change of the watched code that renames a table fills the new one, and c
   let assembly = sharedAssembly
   const { baseUrl } = await start(dataFolder, {
     watch: true,
-    code: {
-      readFingerprint: () => assembly,
-      generate: async () => {},
-      synthesize: async () => assembly,
-      buildSite: async () => [],
-    },
+    code: { ...watchedCode, readFingerprint: () => assembly, synthesize: async () => assembly },
     writeLine: () => {},
   })
   expect(await addPet(baseUrl, 'Before')).toBe(201)
@@ -129,9 +131,8 @@ test('an environment serves the API while its reference cannot be built, and say
   const { baseUrl, referenceUrl } = await start(createDataFolder(), {
     watch: true,
     code: {
+      ...watchedCode,
       readFingerprint: () => fingerprint,
-      generate: async () => {},
-      synthesize: async () => sharedAssembly,
       buildSite: async () => {
         throw new Error('The contract lacks a text.')
       },

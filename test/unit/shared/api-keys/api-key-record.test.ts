@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { hashApiKey } from '../../../../shared/api-keys/api-key.ts'
-import { createKeyReader, type KeyId, readApiKey } from '../../../../shared/api-keys/api-key-record.ts'
+import { type KeyId, readApiKey } from '../../../../shared/api-keys/api-key-record.ts'
 import { createApiKeyRecord, createStoredKey } from '../../../fixtures/service/api-key-record.ts'
 
 /** A record with every attribute. */
@@ -47,17 +47,4 @@ it.each([
   { attribute: 'dayLimit', value: 0 },
 ])('the value $value of $attribute is malformed', ({ attribute, value }) => {
   expect(readApiKey({ ...stored, [attribute]: value })).toMatchObject({ kind: 'malformed', attribute })
-})
-
-it('a reader ignores the attributes that it does not need', () => {
-  const readOwner = createKeyReader({ needed: ['owner'] })
-
-  expect(readOwner({ ...stored, plan: 'retired' })).toMatchObject({ kind: 'read', value: { owner: record.owner } })
-})
-
-it('a reader leaves out a malformed attribute that it only wants', () => {
-  const readOwner = createKeyReader({ needed: ['owner'], wanted: ['plan', 'contact'] })
-  const item = { ...stored, plan: 'retired' }
-
-  expect(readOwner(item)).toEqual({ kind: 'read', value: { owner: record.owner, contact: 'a@example.org' }, item })
 })

@@ -20,6 +20,7 @@ const requestOperation = (run: RunOperation<typeof contract>, millisecondsLeft: 
 
 const runForever = () => new Promise<never>(() => {})
 
+// The function responds a second before its timeout, and at once if less is left.
 it.each([1_001, 0])('an operation without an end is 503 if the function has %i ms left', async (millisecondsLeft) => {
   const { statusCode, headers } = await requestOperation(runForever, millisecondsLeft)
 
@@ -30,7 +31,6 @@ it.each([1_001, 0])('an operation without an end is 503 if the function has %i m
   ])
 })
 
-// The function responds a second before its timeout.
 it.each([
   { operationMilliseconds: 50, status: 501 },
   { operationMilliseconds: 150, status: 503 },

@@ -132,13 +132,6 @@ describeOnEachEngine('the pets table', (engine) => {
     expect(ended).toBe(2)
   })
 
-  it('a pet is kept when another pet is put under its id', async () => {
-    await petTable.put(bella, 'an attempt')
-
-    expect(await petTable.put({ ...bella, name: 'Another' }, 'another attempt')).toBe(false)
-    expect(await petTable.find(bella.id)).toEqual(bella)
-  })
-
   it('a pet that the same attempt puts again is stored', async () => {
     await petTable.put(bella, 'an attempt')
 

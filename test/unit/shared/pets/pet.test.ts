@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readContract } from '../../../../infra/contract/contract.ts'
-import { newPetFields, parsePet, petFields, petStatuses, readPet } from '../../../../shared/pets/pet.ts'
+import { newPetFields, petFields, petStatuses, readPet } from '../../../../shared/pets/pet.ts'
 
 // Reading each field as it was stored is tested in test/e2e/requests.test.ts.
 
@@ -33,10 +33,4 @@ it.each([
   { field: 'name', value: undefined },
 ])('a pet whose $field is $value is malformed', ({ field, value }) => {
   expect(readPet({ ...storedPet, [field]: value })).toMatchObject({ kind: 'malformed', attribute: field })
-})
-
-it('the error about a malformed pet names the pet and the field', () => {
-  expect(() => parsePet({ ...storedPet, status: 'lost' })).toThrow(
-    'The pet 1 cannot be read: its item has no valid status.',
-  )
 })

@@ -30,7 +30,8 @@ type Moment = 'in 0.7 seconds' | 'end of the minute' | 'end of the day' | 'end o
 /** An event of one key. The events of a test come one after the other. */
 type KeyEvent =
   | { readonly kind: 'send'; readonly count: number; readonly instance: 'ordinary' | 'forgetful' }
-  | { readonly kind: 'wait'; readonly until: Moment; readonly lessMilliseconds: number }
+  /** The wait ends at the moment, or a millisecond before it. */
+  | { readonly kind: 'wait'; readonly until: Moment; readonly millisecondsBefore: number }
   | { readonly kind: 'move'; readonly limits: Limits }
   | { readonly kind: 'unban' }
 
@@ -61,7 +62,7 @@ const anyRequests = fc.record({
 const anyWait = fc.record({
   kind: fc.constant('wait' as const),
   until: fc.constantFrom<Moment[]>('in 0.7 seconds', 'end of the minute', 'end of the day', 'end of the ban'),
-  lessMilliseconds: fc.nat(1),
+  millisecondsBefore: fc.nat(1),
 })
 
 const anyMove = fc.record({ kind: fc.constant('move' as const), limits: anyLimits })
@@ -118,7 +119,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
         }
         break
       case 'wait':
-        service.time.setMilliseconds(Math.max(now, findMoment(event.until, now, rules) - event.lessMilliseconds))
+        service.time.setMilliseconds(Math.max(now, findMoment(event.until, now, rules) - event.millisecondsBefore))
         break
       case 'move':
         await changeKey({ minuteLimit: event.limits.perMinute, dayLimit: event.limits.perDay })
@@ -210,8 +211,8 @@ describeOnEachEngine('the limits of a key', (engine) => {
     },
   )
 
-  // A strongly consistent read has the latest state of the key, so a revocation is in force at once.
-  it('a request whose write is throttled is decided by the latest state of its key', async () => {
+  // It has the latest state of the key, so a revocation is in force at once.
+  it('the record of a throttled key is read by a strongly consistent read', async () => {
     const { client, calls } = createRecordingClient(engine)
     const counter = new RequestCounter(client, service.tables.apiKeys)
 

@@ -21,7 +21,7 @@ import { noDeadline, openService, type Service } from '../../../../fixtures/serv
 
 const hourSeconds = 3_600
 
-it('a limit above what staging admits to one method is refused, with what to raise', () => {
+it('a limit of a key above the throttle of a method in staging is refused, and the error says to raise the throttle', () => {
   const admitted = environments.staging.methodThrottle.requestsPerSecond * 60
   requireThrottle('staging', admitted)
 
@@ -69,14 +69,14 @@ describeOnEachEngine('changes of keys', (engine) => {
   const admit = async ({ apiKey } = issued) =>
     (await service.createLimiter().decide(hashApiKey(apiKey), noDeadline)).kind
 
-  /** Opens the keys for a second operator, whose calls go through a client. */
+  /** Opens the keys for a second operator, whose calls to DynamoDB go through a client that the test gives. */
   const openKeys = (database: Service['client'], options: Partial<KeyContext> = {}) =>
     createKeyOperator({ name: 'local', database, tables: service.tables }, { clock: service.time.clock, ...options })
 
   /**
    * Opens the keys for an operator whom another command overtakes.
    *
-   * @param writeNumber number of the operator's write of a key, from 1 on, before which `meanwhile` runs
+   * @param writeNumber which of the operator's writes of keys it is, from 1 on, before which `meanwhile` runs
    */
   const openSlowKeys = (writeNumber: number, meanwhile: () => Promise<unknown>) => {
     let writes = 0
@@ -89,7 +89,8 @@ describeOnEachEngine('changes of keys', (engine) => {
 
   const readOutcomes = async (): Promise<readonly string[]> => {
     const access = { database: service.client, tables: service.tables }
-    const pages = await Array.fromAsync(readChanges(access, { target: `key#${keyId}` }, '0'))
+    const sinceTheBeginning = '0'
+    const pages = await Array.fromAsync(readChanges(access, { target: `key#${keyId}` }, sinceTheBeginning))
     // Changes of the same millisecond have no order.
     return pages
       .flat()
@@ -142,7 +143,7 @@ describeOnEachEngine('changes of keys', (engine) => {
   })
 
   it('a rotation that meets another command leaves the key as it is, and says which new key to revoke', async () => {
-    // The first write stores the successor.
+    // The first write of a rotation stores the successor, the second one changes the key.
     const { rotate } = openSlowKeys(2, () => keys.set(keyId, { plan: 'business' }))
 
     const error = await rotate(keyId).catch((thrown: unknown) => thrown)
@@ -172,10 +173,11 @@ describeOnEachEngine('changes of keys', (engine) => {
     expect(await keys.show(keyId)).toMatchObject({ owner: 'Umbrella', gatewayKey: issued.record.gatewayKey })
   })
 
+  // edit-key.ts says why. `meteredFrom` is the time from which API Gateway has the key, so the new one has none yet.
   it.each([
     { term: 'plan', settings: { plan: 'business' as const } },
     { term: 'end', settings: { expiresAt: 9_999_999_999 } },
-  ])('keys set to another $term asks for another API Gateway key', async ({ settings }) => {
+  ])('keys set to another $term gives the key another API Gateway key', async ({ settings }) => {
     await service.keyTable.change(await keys.find(keyId), { meteredFrom: nowSeconds })
 
     const changed = await keys.set(keyId, settings)
@@ -264,7 +266,7 @@ describeOnEachEngine('changes of keys', (engine) => {
     expect((await keys.list()).malformedKeys).toMatchObject([{ attribute: 'plan', item: { state: 'revoked' } }])
   })
 
-  it('a key without an id is revoked by its hash', async () => {
+  it('a key without an id, whose change id is a number, is revoked by its hash', async () => {
     const { keyHash } = issued
     await editItem(service.client, service.tables.apiKeys, { keyHash }, { keyId: undefined, changeId: 7 })
 
@@ -279,8 +281,9 @@ describeOnEachEngine('changes of keys', (engine) => {
     expect(await readOutcomes()).toEqual(['keys issue: made', 'keys set: made'])
   })
 
-  it('a change whose response is lost was made if a later change names it', async () => {
+  it('a change whose response is lost was made if the record of a later change names it as the previous one', async () => {
     let sent = 0
+    // Sends the update, loses its response, and sends it again, as the SDK does. Meanwhile somebody changes the key.
     const database = createWrappedClient(engine, async (operation, send) => {
       if (operation !== 'UpdateItem') return send()
       sent += 1

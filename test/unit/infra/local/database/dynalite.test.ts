@@ -28,12 +28,11 @@ describe('the server of dynalite', () => {
     return response?.statusCode
   }
 
-  test('dynalite refuses a web page', async () => {
-    expect(await readStatus({ Origin: 'http://127.0.0.1:3000' })).toBe(403)
-  })
-
-  test('dynalite refuses a web page whose host name resolves to this machine', async () => {
-    expect(await readStatus({ Host: '127.0.0.1.page.example' })).toBe(403)
+  test.each([
+    { page: 'a web page', headers: { Origin: 'http://127.0.0.1:3000' } },
+    { page: 'a web page whose host name resolves to this machine', headers: { Host: '127.0.0.1.page.example' } },
+  ])('dynalite refuses $page', async ({ headers }) => {
+    expect(await readStatus(headers)).toBe(403)
   })
 
   test('dynalite refuses a body that is not JSON with 400, which no SDK repeats', async () => {

@@ -270,48 +270,40 @@ describe('the authorizer of a method', () => {
     {
       fact: 'a Deny overrides an Allow',
       target: `/v1/guarded?${createQuery([allow, deny])}`,
-      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
       fact: 'an Allow of another method denies a method',
       target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: 'ARN/other' }])}`,
-      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
       fact: 'a wildcard that is not at the end matches no method',
       target: `/v1/guarded?${createQuery([{ Effect: 'Allow', Resource: '*/guarded' }])}`,
-      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
       fact: 'a policy without statements denies a method',
       target: `/v1/guarded?${createQuery([])}`,
-      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
       fact: 'an authorizer that throws is AUTHORIZER_CONFIGURATION_ERROR',
       target: '/v1/guarded?error=thrown',
-      status: 500,
       type: 'AUTHORIZER_CONFIGURATION_ERROR',
     },
     {
       fact: 'a denied request gets no error about its API key, because the authorizer comes first',
       target: `/v1/metered?${createQuery([deny])}`,
-      status: 403,
       type: 'ACCESS_DENIED',
     },
     {
-      fact: 'an API key that is missing is INVALID_API_KEY, 403',
+      fact: 'an API key that is missing is INVALID_API_KEY',
       target: `/v1/metered?${createQuery([allow])}`,
-      status: 403,
       type: 'INVALID_API_KEY',
     },
-  ])('$fact', async ({ target, status, type }) => {
+  ])('$fact', async ({ target, type }) => {
     expect(await send('GET', target)).toMatchObject({
-      status,
       headers: expect.arrayContaining(['own-header: yes']),
       body: type,
     })

@@ -2,8 +2,8 @@ import { execFile, spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { openLocalEnvironment } from '../../fixtures/environment/local-environment.ts'
-import { chooseBySize, shouldSkipWithout } from '../../fixtures/machine/size.ts'
+import { openLocalEnvironment } from '../fixtures/environment/local-environment.ts'
+import { chooseBySize, shouldSkipWithout } from '../fixtures/machine/size.ts'
 
 const isSkipped = shouldSkipWithout(
   spawnSync('schemathesis', ['--version']).status === 0,
@@ -14,7 +14,7 @@ const isSkipped = shouldSkipWithout(
 const requestCount = chooseBySize('60', '60', '1000')
 
 const configuration = fileURLToPath(new URL('schemathesis.toml', import.meta.url))
-const contract = fileURLToPath(new URL('../../../shared/contract/openapi.yaml', import.meta.url))
+const contract = fileURLToPath(new URL('../../shared/contract/openapi.yaml', import.meta.url))
 
 /** Runs schemathesis. It writes what it finds to its working folder, which is a temporary one. */
 const runSchemathesis = (words: readonly string[], variables: NodeJS.ProcessEnv) => {
@@ -26,7 +26,7 @@ const runSchemathesis = (words: readonly string[], variables: NodeJS.ProcessEnv)
   return promise
 }
 
-it.skipIf(isSkipped)('Every response to requests made from the contract is as the contract says', async () => {
+it.skipIf(isSkipped)('every response to requests made from the contract is as the contract says', async () => {
   const { baseUrl, apiKey, stop } = await openLocalEnvironment()
   onTestFinished(stop)
   const words = [
