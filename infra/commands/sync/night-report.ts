@@ -142,6 +142,8 @@ const describeDiffering = (plan: Plan, night: Night): string => {
   const animal = nameAnimal(plan).replace('animal', 'Animal')
   const row = findRow(plan, night)
   const state = plan.stored?.state
+  // A night mends a damaged item, unless the row of its animal is unknown.
+  if (state?.kind === 'malformed') return `${animal} has no valid ${state.attribute}, and the file no valid row of it.`
   if (state?.kind !== 'shown') return `${animal} is removed by hand, and the file has it as ${row?.status}.`
   if (row === undefined) return `${animal} is shown by hand, and the file does not have it, or has no valid row of it.`
   if (row.status === 'hidden') return `${animal} is shown by hand, and the file hides it.`

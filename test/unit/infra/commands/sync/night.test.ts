@@ -137,6 +137,16 @@ it('an item that somebody has damaged becomes what the file says, with a line', 
   expect(textForPerson).toContain('was changed by hand, and the file changes it: status lost to available.')
 })
 
+it('a damaged item whose row is unknown stays as it is, and the report says what is wrong with both', async () => {
+  await shelter.accept([{ number: 'N1' }])
+  await editItem(shelter.client, shelter.tables.pets, { id: await shelter.findId('N1') }, { status: 'lost' })
+
+  const unknown = [{ number: 'N1', line: 2, reason: 'no status' }]
+  const { text } = await shelter.sync([{ number: 'N2' }], { night: { unknown } })
+
+  expect(text).toMatch(/^Animal N1 \(pet \d+\) has no valid status, and the file no valid row of it\.$/m)
+})
+
 /** Expects that a file is refused, and that no pet is changed. */
 const expectRefusal = async (rows: readonly Row[], sentence: string, night: Partial<Night> = {}): Promise<void> => {
   const before = await shelter.readPets()

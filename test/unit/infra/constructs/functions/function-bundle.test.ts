@@ -1,7 +1,7 @@
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { repositoryRoot } from '../../../../../infra/command-line/repository-root.ts'
 import { bundleFunction } from '../../../../../infra/constructs/functions/function-bundle.ts'
@@ -124,6 +124,17 @@ it('the DynamoDB client of a bundle takes its configuration from the environment
     'x-amzn-trace-id': traceId,
     'user-agent': expect.stringContaining('app/pets'),
   })
+})
+
+it('code that would read import.meta, which a bundle does not have, is refused', async () => {
+  const module = join(createTemporaryFolder(), 'index.ts')
+  writeFileSync(module, 'export const handler = () => import.meta.url')
+  const code = `import { bundleModule } from './infra/constructs/functions/function-bundle.ts'
+    bundleModule(${JSON.stringify(relative(repositoryRoot, module))}, ${JSON.stringify(createTemporaryFolder())})`
+
+  const { errors } = await runNode(['--input-type=module', '--eval', code])
+
+  expect(errors).toMatch(/\[empty-import-meta\].*UserError: esbuild cannot bundle .*index\.ts\. Correct what it says/s)
 })
 
 it('bundleFunction says what esbuild says, and what to do, if the program of esbuild does not run', async () => {
