@@ -1,8 +1,8 @@
 import { api_key_banned, service_unavailable } from '../../shared/contract/generated/errors.ts'
-import { unavailableRetryAfter } from '../../shared/errors/service-error.ts'
 import { type AuthorizerContext, noError } from '../../shared/http/authorizer-context.ts'
 import type { DecisionOfKey } from '../../shared/rate-limit/rate-limiter.ts'
 import { type LimitStatus, type WindowStatus, windowSeconds } from '../../shared/rate-limit/windows.ts'
+import { unavailableRetryAfter } from '../../shared/service-error.ts'
 
 /** Creates the context for a decision: the key, its limits, and the error if the request is refused. */
 export const createAuthorizerContext = (decision: DecisionOfKey): AuthorizerContext => {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/clock.ts'
 import { getPet as contract } from '../../shared/contract/generated/get-pet.ts'
-import { ServiceError } from '../../shared/errors/service-error.ts'
 import { createOperationHandler } from '../../shared/http/operation.ts'
 import { ok } from '../../shared/http/response/response.ts'
 import type { PetTable } from '../../shared/pets/pet-table.ts'
+import { ServiceError } from '../../shared/service-error.ts'
 
 /** `GET /pets/{petId}`: finds one pet by its id. The operation is deprecated; its sunset stands in the contract. */
 export const getPet = ({ pets }: { readonly pets: PetTable }, clock: Clock) =>

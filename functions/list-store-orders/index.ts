@@ -1,5 +1,5 @@
-import { ServiceError } from '../../shared/errors/service-error.ts'
 import { createRefusingHandler } from '../../shared/http/operation.ts'
+import { ServiceError } from '../../shared/service-error.ts'
 
 /**
  * `GET /store/orders`: reserved. Requests are authenticated and counted like those of every operation. The parameters

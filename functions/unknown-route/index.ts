@@ -1,7 +1,7 @@
 import { routes } from '../../shared/contract/generated/routes.ts'
-import { ServiceError } from '../../shared/errors/service-error.ts'
 import { createRefusingHandler } from '../../shared/http/operation.ts'
 import { decodePath } from '../../shared/http/request/request-path.ts'
+import { ServiceError } from '../../shared/service-error.ts'
 import { findRoute } from './find-route.ts'
 
 /** Requests that name no operation of the contract: 404 for an unknown path, 405 for another method of a known path. */

@@ -1,6 +1,7 @@
 import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { parseNumberAttribute } from '../int64.ts'
+import { readCancellationReasons } from './unavailable.ts'
 
 /** The attributes of an item, not yet checked. */
 export type Attributes = Readonly<Record<string, unknown>>
@@ -32,6 +33,20 @@ export const awaitConditionalWrite = async <Result>(write: Promise<Result>): Pro
   }
 }
 
+/**
+ * For each write of a transaction, the item that did not meet its condition; undefined if the condition was met. The
+ * item is empty if there is none, or the write does not ask for `ReturnValuesOnConditionCheckFailure: ALL_OLD`.
+ */
+export type UnmetItems = readonly (Attributes | undefined)[]
+
+/** Finds the items that did not meet the conditions of a transaction; undefined if it failed for another reason. */
+export const findUnmetItems = (error: unknown): UnmetItems | undefined => {
+  const items = readCancellationReasons(error).map(({ Code, Item }) =>
+    Code === 'ConditionalCheckFailed' ? (unmarshallItem(Item) ?? {}) : undefined,
+  )
+  return items.some((item) => item !== undefined) ? items : undefined
+}
+
 /** Converts the item inside an exception. The document client converts only the items of responses. */
-export const unmarshallItem = (item: Record<string, AttributeValue> | undefined): Attributes | undefined =>
+const unmarshallItem = (item: Record<string, AttributeValue> | undefined): Attributes | undefined =>
   item === undefined ? undefined : unmarshall(item, { wrapNumbers: parseNumberAttribute })

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { ServiceError } from '../errors/service-error.ts'
+import { ServiceError } from '../service-error.ts'
 import type { DeprecationNotice } from './operation-contract.ts'
 import type { Refusal } from './request/refusals.ts'
 import { readBasePath } from './request/request-path.ts'

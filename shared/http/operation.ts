@@ -11,7 +11,7 @@
 import middy from '@middy/core'
 import httpJsonBodyParser from '@middy/http-json-body-parser'
 import { type Clock, systemClock } from '../clock.ts'
-import { createUnavailableError } from '../errors/service-error.ts'
+import { createUnavailableError } from '../service-error.ts'
 import { timeoutMarginMilliseconds } from '../timeouts.ts'
 import { addDeprecationHeaders, refuseRemoved } from './deprecation.ts'
 import type { GatewayEvent, GatewayResult } from './gateway-event.ts'

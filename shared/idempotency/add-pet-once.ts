@@ -5,12 +5,12 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../clock.ts'
-import { findUnmetItems, type UnmetItems } from '../dynamodb/transaction.ts'
+import { findUnmetItems, type UnmetItems } from '../dynamodb/conditional-write.ts'
 import { isInConflict } from '../dynamodb/unavailable.ts'
-import { ServiceError } from '../errors/service-error.ts'
 import { drawAttemptId, drawPetId } from '../pets/add-pet.ts'
 import { assignPetId, type NewPet, newPetDefaults, type Pet } from '../pets/pet.ts'
 import type { PetTable, PutOptions } from '../pets/pet-table.ts'
+import { ServiceError } from '../service-error.ts'
 import { computeFingerprint, createRecordPut, parseRecord } from './idempotency-record.ts'
 
 export interface Tables {

@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors/service-error.ts'
 import { parseInt64 } from '../int64.ts'
+import { ServiceError } from '../service-error.ts'
 
 /** Beginning of the text inside a cursor. */
 const prefix = 'before:'

@@ -17,7 +17,7 @@
  */
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import { findUnmetItems } from '../../../shared/dynamodb/transaction.ts'
+import { findUnmetItems } from '../../../shared/dynamodb/conditional-write.ts'
 import { isInConflict } from '../../../shared/dynamodb/unavailable.ts'
 import { createPacer, startProgress } from '../../command-line/progress.ts'
 import { formatCount, formatNumber } from '../../command-line/report.ts'

@@ -1,8 +1,8 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { IConstruct } from 'constructs'
 import { catalogue, type ErrorCode } from '../../../shared/contract/generated/errors.ts'
-import { unavailableRetryAfter } from '../../../shared/errors/service-error.ts'
 import { crossOriginHeaders, zeroLimitHeaders } from '../../../shared/http/response/response-headers.ts'
+import { unavailableRetryAfter } from '../../../shared/service-error.ts'
 
 interface ErrorResponse {
   readonly code: ErrorCode

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { Context } from 'aws-lambda'
-import { ServiceError } from '../../errors/service-error.ts'
 import { parseExactJson } from '../../exact-json.ts'
+import { ServiceError } from '../../service-error.ts'
 import type { GatewayEvent, GatewayResult } from '../gateway-event.ts'
 import { readHeaderValues } from './request-headers.ts'
 

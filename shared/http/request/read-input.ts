@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { ErrorCode } from '../../contract/generated/errors.ts'
-import { ServiceError } from '../../errors/service-error.ts'
 import { parseInt64 } from '../../int64.ts'
+import { ServiceError } from '../../service-error.ts'
 import type { GatewayEvent } from '../gateway-event.ts'
 import type { OperationContract, OperationInput, ValueKind } from '../operation-contract.ts'
 import { readHeaderValues } from './request-headers.ts'

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/service-error.ts'
+import { ServiceError } from '../../service-error.ts'
 import { findInvalidValue, noError } from '../authorizer-context.ts'
 import type { GatewayEvent } from '../gateway-event.ts'
 

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import { isUnavailable } from '../../dynamodb/unavailable.ts'
-import { createErrorBody, createUnavailableError, ServiceError } from '../../errors/service-error.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
+import { createErrorBody, createUnavailableError, ServiceError } from '../../service-error.ts'
 import type { GatewayEvent, GatewayResult } from '../gateway-event.ts'
 import { logFailure } from './log-failure.ts'
 import type { CreateHeaders, Headers } from './response-headers.ts'

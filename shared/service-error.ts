@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from '../contract/generated/errors.ts'
+import { catalogue, type ErrorCode } from './contract/generated/errors.ts'
 
 interface Details {
   /** A message for the caller that is more exact than the catalogue's; default: the catalogue's. */
