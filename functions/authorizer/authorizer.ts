@@ -23,9 +23,9 @@ type Invocation = Pick<Context, 'getRemainingTimeInMillis'>
  * - exhausted, banned, uncounted: the request is allowed too, with an error code in the context. The function of the
  *   operation responds 429 or 503 before anything else, and reads no table (`refuseUnlessAdmitted` in
  *   `shared/http/request/refusals.ts`).
- * - undecided (DynamoDB is unavailable, the record of the key is malformed, or the code has a fault): the authorizer
- *   throws, so no request is admitted uncounted. Lambda logs the error, and API Gateway responds 503 with
- *   AUTHORIZER_CONFIGURATION_ERROR or AUTHORIZER_FAILURE (the documents of AWS differ).
+ * - no decision (DynamoDB is unavailable, the record of the key is malformed, or the code has a fault): the authorizer
+ *   throws, so no request is admitted uncounted. Lambda logs the error, and API Gateway responds 503 with one of two
+ *   gateway responses: one page of AWS names AUTHORIZER_CONFIGURATION_ERROR, another AUTHORIZER_FAILURE.
  *
  * The authorizer has no middleware, because every request waits for it and nothing needs to be parsed.
  *

@@ -1,6 +1,6 @@
 /**
  * The Lambda handlers of operations, on middy. Of middy's middlewares only http-json-body-parser is used. Files of this
- * folder replace others, because each error is one of the catalogue and each integer is exact:
+ * folder stand in the place of five others, so that each error is one of the catalogue, and each integer is exact:
  *
  * - `response/response.ts` replaces http-error-handler, error-logger and http-response-serializer.
  * - `response/response-headers.ts` replaces http-cors.
@@ -46,12 +46,12 @@ export const createOperationHandler = <Contract extends OperationContract>(
   clock: Clock = systemClock,
 ) => {
   const createHeaders = addDeprecationHeaders(contract.deprecation, createCommonHeaders)
-  const refusals = [refuseOutOfScope(contract.method), refuseRemoved(contract.deprecation, clock)]
-  // limitBody checks the Content-Type. The parser's own check knows two spellings of the header's name.
+  const operationRefusals = [refuseOutOfScope(contract.method), refuseRemoved(contract.deprecation, clock)]
+  // limitBody checks the Content-Type. The parser's own check misses the header in other cases, such as CONTENT-TYPE.
   const jsonBodyParser = httpJsonBodyParser<GatewayEvent>({ disableContentTypeCheck: true })
   const bodyParsers = contract.takesBody ? [limitBody(), jsonBodyParser, readExactIntegers()] : []
 
-  return createBaseHandler(contract.operationId, createHeaders, refusals)
+  return createBaseHandler(contract.operationId, createHeaders, operationRefusals)
     .use(bodyParsers)
     .handler(async (event: GatewayEvent, _context, { signal }) => {
       const input = readInput(contract, event)

@@ -27,8 +27,8 @@ export interface AddedPet {
 
 /**
  * Adds the pet of an idempotency key once, also when requests fail, are retried, or run at the same time. One
- * transaction stores the pet and the idempotency record, so a record always has its pet. The condition of the record
- * decides which of several requests adds the pet, however late one of their transactions is.
+ * transaction stores the pet and the idempotency record, so a record always has its pet. The record is stored on
+ * condition that there is none, so only one of several requests adds the pet, however late their transactions are.
  *
  * @param recordId id of the idempotency record (`createRecordId`)
  * @throws ServiceError `idempotency_key_reused` if the key was first used with another body
@@ -54,7 +54,8 @@ export const addPetOnce = async (
 
     // The items stand in the order of the writes, so the second one is the record.
     const [, storedRecord] = unmetItems
-    // The record met its condition, so the pet did not: another pet has the drawn id, or had it until it was removed.
+    // Without a stored record, the condition that is unmet is the pet's: another pet has the drawn id, or had it until it
+    // was removed. So another id is drawn.
     if (storedRecord === undefined) continue
 
     const { petId, attemptId: firstAttemptId, fingerprint: firstFingerprint } = parseRecord(storedRecord)
@@ -68,8 +69,9 @@ export const addPetOnce = async (
 const maximumWaits = [200, 400, 800, 1_600, 1_600]
 
 /**
- * Sends a transaction until DynamoDB has made or refused it. The SDK draws a new token for each send here, so DynamoDB
- * takes each one for another transaction: the conditions of the writes let only one of them be made.
+ * Sends a transaction until DynamoDB has made or refused it. The SDK draws a new `ClientRequestToken` for each send here,
+ * so DynamoDB does not recognize it as the same transaction. It is made once all the same, because its own writes make
+ * its conditions unmet.
  *
  * @returns the items that did not meet their conditions; undefined if the transaction is made
  * @throws the error of the transaction if a conflict outlasts the waits, and any other error at once

@@ -47,7 +47,10 @@ export const changeCount = 'changeCount'
 /** An item of the status index. The id is its sort key, and so a number. All other attributes may be malformed. */
 type IndexedItem = Attributes & { readonly id: number | bigint }
 
-/** The pets table. */
+/**
+ * The pets table. Its key is the `id`. Its index has the pets of each status, sorted by `id`, so a list of one status is
+ * one query, and a list of all merges one query for each status.
+ */
 export class PetTable {
   readonly client: DynamoDBDocumentClient
   readonly #table: string
@@ -61,15 +64,14 @@ export class PetTable {
    * Stores a new pet.
    *
    * @param attemptId id of the attempt to add the pet (`drawAttemptId`). The SDK sends a write again when its response
-   * is lost, and the id distinguishes the attempt's own pet from another one.
+   * is lost. If the write was made the first time, the id shows that the pet in its way is the attempt's own.
    * @returns whether the attempt has stored the pet: false if another pet has the id, or had it until it was removed
    */
   async put(pet: Pet, attemptId: string, { addedBy, signal }: PutOptions = {}): Promise<boolean> {
     const put = new PutCommand(this.createPut(pet, attemptId, addedBy))
     const outcome = await awaitConditionalWrite(this.client.send(put, signal && { abortSignal: signal }))
     if (outcome.met) return true
-    if (outcome.current === undefined)
-      throw new Error(`DynamoDB refused the pet ${pet.id} without returning the other.`)
+    if (outcome.current === undefined) throw new Error(`DynamoDB refused the pet ${pet.id}, and returned no other one.`)
     return outcome.current['attemptId'] === attemptId
   }
 
@@ -142,8 +144,8 @@ export class PetTable {
 }
 
 /**
- * Returns the value of a settled promise, or throws its error. A list waits for all of its queries, even if one fails:
- * after the response Lambda freezes the instance, with any query that still runs.
+ * Returns the value of a settled promise, or throws its error. A list waits for all of its queries, even if one fails,
+ * because Lambda freezes the instance after the response, together with a query that still runs.
  */
 const requireFulfilled = <Value>(outcome: PromiseSettledResult<Value>): Value => {
   if (outcome.status === 'rejected') throw outcome.reason

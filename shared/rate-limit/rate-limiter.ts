@@ -76,7 +76,7 @@ const judgeRecord = (record: CountedKey, nowSeconds: number) => {
   const expired = findExpiredWindows(record, nowSeconds)
   if (!expired.day && record.dayCount >= record.dayLimit) return 'exhausted'
   if (!expired.minute && record.minuteCount >= record.minuteLimit) return 'exhausted'
-  // When the day has expired, its minute has too.
+  // A day ends at the end of a minute, so this is also the case of an expired day.
   return expired.minute ? 'windowExpired' : 'countable'
 }
 
@@ -88,8 +88,8 @@ interface CounterWrite {
 }
 
 /**
- * Maximum number of writes for one request. Usually two suffice. Each further one follows a write by another request or
- * by an operator that changed what the record allows, such as a new window, the last place in it, or other limits.
+ * Maximum number of writes for one request. Two suffice, unless others change the record meanwhile: each further write
+ * follows one by another request or by an operator, such as a new window, the last place in it, or other limits.
  */
 const maximumWrites = 12
 
@@ -137,7 +137,7 @@ export class RateLimiter {
       return await this.#decideByWriting(request)
     } catch (error) {
       if (!isThrottled(error)) throw error
-      // The repeated writes took time, so the record is judged by the time that it is now.
+      // The SDK has repeated the write for some time, so the clock is read again.
       return this.#decideByReading({ ...request, nowSeconds: this.#clock() / 1_000 })
     }
   }

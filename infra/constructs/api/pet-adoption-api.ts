@@ -63,8 +63,8 @@ export class PetAdoptionApi extends Construct {
     resource.securityPolicy = tlsSettings.securityPolicy
     resource.endpointAccessMode = tlsSettings.endpointAccessMode
 
-    // The host has the id of the API alone. `restApi.url` refers to the stage too, so the reference stack would import
-    // the stage, and CloudFormation neither changes nor deletes an export while another stack imports it.
+    // This host has only the id of the API. With `restApi.url` the reference stack would import the stage too, and then
+    // no release could replace the stage: CloudFormation changes no export that another stack imports.
     const { region, urlSuffix } = Stack.of(this)
     const defaultHost = `${this.restApi.restApiId}.execute-api.${region}.${urlSuffix}`
     const { domain } = config
@@ -75,8 +75,8 @@ export class PetAdoptionApi extends Construct {
     addGatewayResponses(this.restApi)
 
     for (const [{ path, method }, operation] of operations) this.#addMethod(path, method, operation)
-    // API Gateway routes by path and method, so `{proxy+}` also gets requests to known paths with other methods. It
-    // never matches the root.
+    // `{proxy+}` gets every path without a method of its own, also a known path with another method. It never matches the
+    // root.
     this.#addMethod('/', 'ANY', unknownRoute)
     this.#addMethod('/{proxy+}', 'ANY', unknownRoute)
     addPreflights(this.restApi)
@@ -108,7 +108,7 @@ export class PetAdoptionApi extends Construct {
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: new RequestAuthorizer(this, 'Authorizer', {
         handler: authorizer.handler,
-        // API Gateway itself refuses a request that lacks an identity source, so the authorizer has none.
+        // None: API Gateway itself would refuse a request without the identity source, by a 401 that is not counted.
         identitySources: [],
         // A cache would keep requests from being counted.
         resultsCacheTtl: Duration.seconds(0),
