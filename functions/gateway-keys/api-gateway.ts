@@ -11,7 +11,7 @@ import {
 import type { ApiKeyRecord } from '../../shared/api-keys/api-key-record.ts'
 import { type Plan, planNames } from '../../shared/api-keys/plans.ts'
 
-/** An API key of API Gateway. */
+/** An API key of API Gateway, by which usage plans count. Callers do not send it (`authorizer/metering.ts`). */
 export interface GatewayKey {
   /** The id that API Gateway gave the key. */
   readonly id: string
@@ -26,9 +26,12 @@ export interface GatewayKey {
 
 /** All gateway keys of an environment. */
 interface GatewayKeys {
-  /** The gateway keys of API keys. */
+  /** The gateway keys that belong to callers' API keys: all but the unlimited one. */
   readonly gatewayKeys: readonly GatewayKey[]
-  /** Whether the unlimited gateway key is there and enabled. CloudFormation creates it, and no run repairs it. */
+  /**
+   * Whether the unlimited gateway key is there and enabled, on which API Gateway meters requests that must not be
+   * refused. CloudFormation creates it, and this function cannot repair it.
+   */
   readonly isUnlimitedKeyUsable: boolean
 }
 
@@ -93,6 +96,7 @@ export const createGatewayKeyClient = (
     list: async (): Promise<GatewayKeys> => {
       const keys = await listKeys()
       const plans = await findPlansByKeyId()
+      // The id of an API key begins with `key_`. The tag is checked too, because somebody may create a key by hand.
       const keysOfApiKeys = keys.filter(
         ({ name, tags }) => name?.startsWith(`${namePrefix}key_`) && tags?.['environment'] === environment,
       )

@@ -34,8 +34,8 @@ const checkPath = (path: string): void => {
 }
 
 /**
- * Checks that an operationId has several words. Such a name is no keyword of JavaScript, and no other file of
- * `shared/contract/generated` has it.
+ * Checks that an operationId has several words. Then it is no keyword of JavaScript, and differs from the other files
+ * of `shared/contract/generated`: `errors`, `routes` and `types`.
  */
 const checkOperationId = (operationId: string, place: string): void => {
   if (/^[a-z]+([A-Z][a-z\d]*)+$/.test(operationId) && !otherFunctions.includes(operationId)) return
@@ -71,6 +71,7 @@ const checkRefusals = ({ requestBody, responses }: Operation, method: string, pl
     throw createContractError(`${place}: it needs the response 415, for a body that is not JSON.`)
   }
   const { examples = {} } = responses['403']?.content?.['application/json'] ?? {}
+  // A key of the scope `read` may send only GET.
   if (method !== 'GET' && examples['insufficient_scope'] === undefined) {
     throw createContractError(`${place}: its response 403 must have the example insufficient_scope.`)
   }

@@ -3,7 +3,7 @@
  * enumeration of strings.
  *
  * All generated code about values derives from this file, so that the service parses, validates and describes a value
- * alike. A keyword of JSON Schema is either served as it is defined, or refused.
+ * alike. A keyword of JSON Schema is either served exactly as JSON Schema defines it, or refused.
  */
 import type { ValueKind } from '../../shared/http/operation-contract.ts'
 import { createAjv, type IntegerBounds } from './ajv.ts'
@@ -23,7 +23,7 @@ interface InputSchema {
   readonly kind: ValueKind
   /** Words that follow "must be" in an error message. */
   readonly rule: string
-  /** The schema that ajv compiles. It describes a value of the kind. */
+  /** The schema that ajv compiles. It describes the value after it was parsed: an integer is then a bigint. */
   readonly validated: object
   /** JSON value that a request without one gets; undefined if the schema has no default. */
   readonly defaultValue: unknown
@@ -95,7 +95,7 @@ const readBody = ({ required: isBodyRequired, content }: ContractBody, place: st
   const fieldWithDefault = fields.find(({ defaultValue }) => defaultValue !== undefined)
   if (fieldWithDefault !== undefined) {
     throw createContractError(
-      `${place}, field ${fieldWithDefault.name}: it has a default, for which generators of clients make a field required. ` +
+      `${place}, field ${fieldWithDefault.name}: it has a default, and generators of clients make such a field required. ` +
         'Remove "default", say in the description what a missing field means, and let the function fill it in.',
     )
   }
@@ -113,7 +113,9 @@ const checkObject = (schema: JsonSchema, place: string): void => {
 const readField = (name: string, schema: JsonSchema, isRequired: boolean, place: string): InputField => {
   // The validator would find a name such as `constructor` in every request, because every object inherits it.
   if (!/^[A-Za-z][\w-]*$/.test(name) || name in {}) {
-    throw createContractError(`${place}: name it with letters, digits, - and _, unlike a property of every object.`)
+    throw createContractError(
+      `${place}: use letters, digits, - and _, and no name that every object has, such as constructor.`,
+    )
   }
   const inputSchema = readInputSchema(schema, place)
   if (isRequired && inputSchema.defaultValue !== undefined) {
@@ -122,7 +124,7 @@ const readField = (name: string, schema: JsonSchema, isRequired: boolean, place:
   return { name, isRequired, ...inputSchema }
 }
 
-/** One form of a schema. */
+/** How schemas of one kind are read: of booleans, integers, strings or enumerations. */
 interface SchemaForm {
   /** Keywords that the form may have besides `type`, `default` and `informingKeywords`. */
   readonly keywords: readonly string[]
@@ -141,6 +143,7 @@ export const readInputSchema = (schema: JsonSchema, place: string): InputSchema 
   const { keywords, read } = findForm(schema, place)
   checkKeywords(schema, ['type', ...keywords, 'default', ...informingKeywords], place)
 
+  // An integer or a string without bounds has no rule.
   const rule = describeConstraint(schema)
   if (rule === undefined) throw createContractError(`${place}: it has no bounds. ${boundsAdvice}.`)
 
@@ -171,7 +174,10 @@ const compileSchema = (validated: object, place: string) => {
   }
 }
 
-/** Converts a default of JSON to the type of its kind. A number that YAML may have rounded is not converted. */
+/**
+ * Converts a default of JSON to the type of its kind. A number that YAML may have rounded is not converted,
+ * so the validator refuses it.
+ */
 const convertDefault = (value: unknown, kind: ValueKind): unknown =>
   kind === 'integer' && typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 
@@ -185,6 +191,7 @@ const readInteger: SchemaForm['read'] = (schema, place) => {
     throw createContractError(`${place}: minimum and maximum must be ${rule}.`)
   }
   const bounds: IntegerBounds = { minimum: String(range.minimum), maximum: String(range.maximum) }
+  // `integer` is a keyword of our own for bigints (`ajv.ts`).
   return { kind: 'integer', validated: { integer: bounds } }
 }
 

@@ -14,7 +14,7 @@ import { createKey } from '../commands/keys/issue-key.ts'
  * Time of the first sample: a millisecond after the time from which ids are counted, so that no other pet has such an
  * id. Each further sample is a millisecond later. A list shows the newest pets first, so samples are at its end.
  */
-const firstTime = Date.UTC(2025, 0, 1, 0, 0, 0, 1)
+const firstSampleTime = Date.UTC(2025, 0, 1, 0, 0, 0, 1)
 
 // Values to draw from. A repeated value is drawn more often.
 const categoryIds = [1n, 1n, 1n, 1n, 2n, 2n, 2n, 3n, 4n, 5n]
@@ -72,7 +72,7 @@ const createSamplePet = (index: number): Pet => {
   }
 
   return {
-    id: drawPetId(firstTime + index, (limit) => bytes.readUInt32BE() % limit),
+    id: drawPetId(firstSampleTime + index, (limit) => bytes.readUInt32BE() % limit),
     name: draw(givenNames, 4) + draw(surnames, 6),
     categoryId: draw(categoryIds, 8),
     status: draw(statuses, 10),
@@ -110,12 +110,15 @@ export const addDemoData = async (database: DynamoDBDocumentClient, { tables }: 
   const { Count } = await database.send(new ScanCommand({ TableName: tables.pets, Limit: 1, ConsistentRead: true }))
   if (Count === 0) {
     const pets = new PetTable(database, tables.pets)
-    await Promise.all(samplePets.map((pet) => pets.put(pet, 'sample')))
+    // A start that was killed may have added some of them already. With the same attempt id, they count as added.
+    const attemptId = 'sample'
+    await Promise.all(samplePets.map((pet) => pets.put(pet, attemptId)))
   }
 
   const writeDemoKey = ({ plan, limits, apiKey }: DemoKey) => {
     const { record } = createKey('pet_test_', systemClock(), { owner: 'demo', plan, scope: 'read-write', limits })
     const keyId = `key_demo_${plan}`
+    // The random id and hash of the new key are replaced by those of the demo key.
     const item = { ...record, keyId, idempotencyScope: keyId, keyHash: hashApiKey(apiKey) }
     return database.send(new PutCommand({ TableName: tables.apiKeys, Item: item }))
   }

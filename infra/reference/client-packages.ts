@@ -28,8 +28,9 @@ export const readClientCode = (language: ClientLanguage, name: string): string =
   readFileSync(new URL(`clients/${language.toLowerCase()}/${name}`, import.meta.url), 'utf8')
 
 /**
- * Adapts an example in TypeScript to callers who have installed the package. They import it by its name, and need no
- * types, so that an older Node.js runs the example as JavaScript. An example in Python stays as it is.
+ * Adapts an example in TypeScript to callers who have installed the package, which they import by its name. The
+ * examples have no type annotations, so with the extension `.mjs` an older Node.js runs them as JavaScript. Their first
+ * line says how to run them. An example in Python stays as it is.
  */
 export const adaptToPackage = (example: string): string =>
   example
@@ -98,7 +99,10 @@ const writeDeclarations = (name: string): string =>
 /** Files by their paths in an archive. */
 type ArchivedFiles = Readonly<Record<string, string>>
 
-/** Unix mode of each file, in the upper 16 bits: everybody may read the file, and its owner may write it. */
+/**
+ * Unix mode of each file, in the upper 16 bits: everybody may read the file, and its owner may write it. Programs that
+ * unzip read it only from an archive that was made on Unix, which is `os: 3`.
+ */
 const zipAttributes = 0o100644 * 2 ** 16
 
 /** Builds the wheel of the Python client: a zip archive with three files of metadata (PEP 427). */
@@ -164,7 +168,8 @@ const license = readFileSync(new URL('../../LICENSE', import.meta.url), 'utf8')
 /** Writes the text about a package, with an example that uses the local environment. */
 const writeReadme = (codeBlock: 'ts' | 'python', example: string): string => `# Pet Adoption client
 
-Follows the pages of lists, retries requests, and follows new pets. Integers stay exact.
+Lists pets across pages, waits for new pets, and sends a request again that got no answer. Integers beyond 2^53 keep all
+digits.
 
 \`\`\`${codeBlock}
 ${example}\`\`\`

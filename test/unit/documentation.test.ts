@@ -15,8 +15,8 @@ const documentPatterns = ['*.md', '.github/**/*.md', '{shared,functions,infra,te
 const documents = globSync(documentPatterns, { cwd: root, exclude: ['**/node_modules'] }).toSorted()
 
 /**
- * Finds paths from the root of the repository, such as `shared/pets`, in prose, code and commands. A path does not begin
- * inside a longer one, such as `../shared`, and does not end with the full stop of its sentence.
+ * Finds paths from the root of the repository, such as `shared/pets`, in prose, code and commands. A path does not
+ * begin inside a longer one, such as `../shared`, and does not end with the full stop of its sentence.
  */
 const findPaths = (text: string): string[] => {
   const paths = text.matchAll(/(?<![\w./<>-])(?:shared|functions|infra|test|\.ci|\.github)\/[\w./<>-]*[\w/>]/g)
@@ -33,7 +33,7 @@ const isExistingPath = (path: string): boolean => {
 interface NpmCommand {
   /** Name of the script in package.json. */
   readonly script: string
-  /** The part of the command from ` -- ` on, or the empty string. The command ends at a backtick, a pipe or the line. */
+  /** The part of the command from ` -- ` on, or the empty string. A backtick, a pipe or the end of the line ends it. */
   readonly args: string
 }
 
@@ -66,6 +66,7 @@ it('each file that a comment names exists', () => {
 
   const missing = commentedFiles.flatMap((file) => {
     const comments = (readProjectFile(file).match(commentLinePattern) ?? []).join('\n')
+    // Only paths with an extension, because comments also have other words with slashes.
     const paths = [...comments.matchAll(/(?<![\w./<])(?:shared|functions|infra|test)\/[\w./-]+\.\w+/g)]
     return paths.filter(([path]) => !isExistingPath(path) && !isExample(path)).map(([path]) => `${file}: ${path}`)
   })
@@ -75,7 +76,7 @@ it('each file that a comment names exists', () => {
 
 const workflows = globSync('.github/workflows/*.yml', { cwd: root })
 
-// .ci/run checks the links of the documents, by a program that is no package of npm.
+// This test follows no links. `.ci/run` does so, with lychee, which is no package of npm.
 it.each([...documents, ...workflows])('%s names only paths that exist', (file) => {
   expect(findPaths(readProjectFile(file)).filter((path) => !isExistingPath(path))).toEqual([])
 })
@@ -85,7 +86,7 @@ it.each([...documents, ...workflows])('%s names only paths that exist', (file) =
  * as vitest, are left out: that package names its options.
  */
 const expectKnownOptions = async (script: string, commands: readonly NpmCommand[]): Promise<void> => {
-  // The script of an operators' command also has the name of the command.
+  // The script of an operators' command ends with its name: `node infra/launch.cjs infra/commands/run.ts keys`.
   const [, file] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)(?: \w+)?$/.exec(scripts[script] ?? '') ?? []
   const options = commands.flatMap(({ args }) => args.match(/(?<= )--\w[\w-]*/g) ?? [])
   if (file === undefined || options.length === 0) return

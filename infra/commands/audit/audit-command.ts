@@ -136,11 +136,10 @@ const timeAttributes: ReadonlySet<string> = new Set([
 /** Formats the values of a key as `keys show` does: times as text, and without the gateway key. */
 const makeReadable = (change: AuditedChange): AuditedChange =>
   change.target.startsWith('key#')
-    ? { ...change, old: formatKeyValues(change.old), new: formatKeyValues(change.new) }
+    ? { ...change, old: change.old && formatKeyValues(change.old), new: formatKeyValues(change.new) }
     : change
 
-const formatKeyValues = (values: Attributes | null): Attributes | null => {
-  if (values === null) return null
+const formatKeyValues = (values: Attributes): Attributes => {
   const shown = Object.entries(values).filter(([name]) => name !== 'gatewayKey')
   return Object.fromEntries(shown.map(([name, value]) => [name, timeAttributes.has(name) ? formatTime(value) : value]))
 }

@@ -12,8 +12,9 @@ const maximumDifferenceMilliseconds = 10_000
  *
  * @throws UserError if the clock is off by more than ten seconds
  */
-export const checkClock = async (database: DynamoDBDocumentClient, table: string): Promise<void> => {
-  const date = await requestDate(database, table)
+export const checkClock = async (database: DynamoDBDocumentClient, petsTable: string): Promise<void> => {
+  const date = await requestDate(database, petsTable)
+  // A server without a clock sends no `Date` (RFC 9110).
   if (date === undefined) return
   // `Date` has whole seconds, so the time is between it and a second later.
   const difference = Date.parse(date) + 500 - systemClock()
@@ -22,9 +23,12 @@ export const checkClock = async (database: DynamoDBDocumentClient, table: string
   throw new UserError(`The clock of this machine says ${time}, and the service says ${date}. Set the clock.`)
 }
 
-/** Requests an item that does not exist, and returns the `Date` of the response. */
-const requestDate = async (database: DynamoDBDocumentClient, table: string): Promise<string | undefined> => {
-  const request = new BatchGetCommand({ RequestItems: { [table]: { Keys: [{ id: 0 }] } } })
+/**
+ * Requests an item that does not exist, and returns the `Date` of the response. The request is a batch, because operators
+ * may not call GetItem (`operator-policy.json`).
+ */
+const requestDate = async (database: DynamoDBDocumentClient, petsTable: string): Promise<string | undefined> => {
+  const request = new BatchGetCommand({ RequestItems: { [petsTable]: { Keys: [{ id: 0 }] } } })
   let date: string | undefined
   request.middlewareStack.add(
     (next) => async (args) => {

@@ -6,6 +6,7 @@ import type { AuditRecord } from './record.ts'
 
 /**
  * Describes what a change has done, such as `status available to sold` or `removed by hand: name Bella, status sold`.
+ * The item of a removed pet stays, and its attribute `removed` says how the pet was removed.
  */
 export const describeChange = ({ old, new: next }: Pick<AuditRecord, 'old' | 'new'>): string => {
   const oldValues = dropEmptyValues(old)
@@ -14,7 +15,6 @@ export const describeChange = ({ old, new: next }: Pick<AuditRecord, 'old' | 'ne
   const { removed: newRemoval, ...newFields } = newValues
 
   if (old === null) return `added: ${describeValues(newFields)}`
-  if (next === null) return `removed: ${describeValues(oldFields)}`
   if (newRemoval !== undefined && oldRemoval === undefined) return `removed ${newRemoval}: ${describeValues(oldFields)}`
   if (oldRemoval !== undefined && newRemoval === undefined) return `returned: ${describeValues(newFields)}`
   return describeDifferences(oldValues, newValues)

@@ -39,8 +39,8 @@ export interface AuditRecord {
    * and the attributes `row` and `removed` as they are stored.
    */
   readonly old: Attributes | null
-  /** Values after the change, in the form of `old`; `null` if the change removes the item of a key. */
-  readonly new: Attributes | null
+  /** Values after the change, in the form of `old`. No change deletes an item: that of a removed pet stays. */
+  readonly new: Attributes
   /** Hash of the changed key, by which its item is found. */
   readonly keyHash?: string | undefined
   /** The source of a pet that comes from a shelter's file. */

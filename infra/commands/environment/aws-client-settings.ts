@@ -5,8 +5,9 @@ import { type EnvironmentName, environments } from '../../environments.ts'
 import { createCommandRetryStrategy } from './retry-strategy.ts'
 
 /**
- * Time limits of one attempt of a call, on AWS and locally. A call that gets no answer ends within two minutes: the
- * retry strategy makes eight attempts, and the SDK begins to count `socketTimeout` up to three seconds late.
+ * Time limits of one attempt of a call, on AWS and locally. A call that gets no answer ends within two minutes, after
+ * eight attempts (`retry-strategy.ts`) of at most 13 seconds, because the SDK begins to count `socketTimeout` up to
+ * three seconds late, and some seconds of waits.
  */
 export const timeLimits = {
   /** Milliseconds until there is a connection. */

@@ -8,7 +8,7 @@ type RetryStrategy = Extract<
   { readonly acquireInitialRetryToken: unknown }
 >
 
-/** Time from the first attempt of a call for which it is repeated while it is throttled or in conflict. */
+/** How long after its first attempt a call is still repeated that is throttled or in conflict. */
 const busyMilliseconds = 30_000
 
 /** Maximum number of attempts of a call whose response is lost, or that fails on the side of AWS. */
@@ -57,7 +57,7 @@ export const createCommandRetryStrategy = (
 /**
  * Whether a call has failed for good, and has changed nothing: its error is not one of the SDK, or AWS has rejected the
  * only attempt. After several attempts this is not certain: an earlier attempt, whose response was lost, may have made
- * the change. A canceled transaction has not failed for good, because it can be planned again.
+ * the change. After a canceled transaction the command can read the items again, and make another one.
  *
  * The SDK sets `$metadata` on each of its errors, and `$fault` on the errors with which AWS has responded.
  */

@@ -2,7 +2,7 @@
  * The write with which all commands change API keys. First the record of the change is stored in the audit. Then one
  * write changes the key and gives it the id of the change, on condition that no other command has changed the key since
  * it was read. So a change was made if the key has the id of the change, or if a later record of the key names that id
- * as `previous`. This holds after a kill, a lost response and a full disk.
+ * as `previous`. This holds even if the command is killed, loses the response, or cannot write its output.
  *
  * Record and key are not written in one transaction: transactions would conflict with the authorizer, which updates the
  * item of the key at each request.
@@ -37,7 +37,7 @@ export interface KeyContext {
   readonly announce: (keyId: KeyId) => void
 }
 
-/** Reads the clock in whole Unix seconds, as keys have all times. */
+/** Reads the clock in whole Unix seconds, the unit of all times of a key. */
 export const readNowSeconds = ({ clock }: KeyContext): number => Math.floor(clock() / 1_000)
 
 interface WrittenKey {
@@ -64,6 +64,7 @@ export const storeNewKey = async (
     old: null,
     new: pickAttributes(key, recordedAttributes),
   }
+  // No other command can have written this item, because its hash is that of a new random key.
   await writeKey(context, createRecord(change, context.operator, context.clock), undefined, { keyHash, ...key })
 }
 
@@ -76,6 +77,7 @@ export const changeKey = async (
 ): Promise<WrittenKey> => {
   const names = Object.keys(changes)
   const change = {
+    // A damaged item may lack its id. Then `nameKey` returns its hash.
     target: formatKeyTarget(nameKey(stored)),
     keyHash: stored.keyHash,
     action,
@@ -145,7 +147,7 @@ const writeKey = async (
     const key = { ...outcome.current, keyHash }
     return { isChanged: await wasMade(environment, record, key), key }
   } catch (error) {
-    // The error above, that the key is not in the table, has failed for good too.
+    // The UserError above is one of these too, because it is no error of the SDK.
     if (hasFailedForGood(error)) throw error
     const advice = `Whether the change was made is not known, see "npm run audit -- ${readTargetId(record.target)}".`
     throw new UserError(`${describeError(error)} ${advice}`, { cause: error })
@@ -156,8 +158,8 @@ const writeKey = async (
  * Whether a change was made although its condition is not met: the SDK repeats a write whose response was lost, and
  * then finds what the first write has made of the key, or what another command has made of it since.
  *
- * @param key the item as it was when the condition was not met. Its latest change is among the records, because they
- * are read later.
+ * @param key the item as it was when the condition was not met. The records of the key are read after it, so the record
+ * of its latest change is among them.
  */
 const wasMade = async (
   environment: KeyContext['environment'],

@@ -111,8 +111,7 @@ const explainMissingChange = ({ changeId }: StoredPet, records: readonly AuditRe
  */
 const findStateBefore = ({ old, new: next, source }: AuditRecord): PetState | MalformedPet => {
   if (old !== null) return readPetState(old)
-  // A record without old values is that of an addition, which always has new ones.
-  const state = readPetState(next ?? {})
+  const state = readPetState(next)
   return source === undefined
     ? createRemovedState({ state }, 'by hand')
     : { ...createRemovedState({ state }, 'by source'), rowHash: goneRowHash }

@@ -84,10 +84,11 @@ export class ServiceFunction extends Construct {
       code: Code.fromAsset(folder),
       memorySize: config.memoryMegabytes,
       ...(config.reservedConcurrency !== undefined && { reservedConcurrentExecutions: config.reservedConcurrency }),
-      // Old versions stay, so that the alias can be moved back to one at once. If the creation of a version is rolled
-      // back, the version is deleted: otherwise Lambda would not publish the same code again.
+      // Old versions stay, so that an operator can move the alias back to an earlier one without a deployment. Only a
+      // version whose creation is rolled back is deleted: while it is there, Lambda publishes no other of its code.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
-      // The default, PassThrough, records nothing ("Visualize Lambda function invocations using AWS X-Ray").
+      // Without `Active` Lambda records nothing, even if API Gateway does ("Visualize Lambda function invocations using
+      // AWS X-Ray", PassThrough).
       tracing: config.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       timeout: Duration.seconds(timeoutSeconds),
       environment: { ...tableNames, ...environment },

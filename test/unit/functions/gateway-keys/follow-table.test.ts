@@ -7,9 +7,10 @@ import { type Fate, GatewayKeysWorld } from './gateway-keys-world.ts'
 
 const testTimeSeconds = testTime / 1_000
 
-/** The time that tests let pass between two runs. On schedule a run begins every quarter of an hour. */
+/** After an hour a new gateway key meters requests, so tests let it pass. On schedule a run begins every 15 minutes. */
 const hourSeconds = 3_600
 
+/** A table of keys and an API Gateway. Its `expectAgreement` also expects that no customer was refused so far. */
 let world: GatewayKeysWorld
 /** The lines that the function logs. */
 let logged: unknown[]
@@ -45,8 +46,8 @@ it('a key is metered on its API Gateway key an hour after the run that created i
   world.expectAgreement()
 })
 
-// A request that was authorized just before the run may still be metered on the key. `expectAgreement` checks that API
-// Gateway does not refuse it.
+// A request that was authorized just before the run may still be metered on the key, so the run waits before it deletes
+// the key. `expectAgreement` would show a refusal of such a request.
 it('a revoked key loses its API Gateway key in the next run', async () => {
   const keyHash = await issueMeteredKey()
   world.change(keyHash, { state: 'revoked' })
@@ -93,8 +94,8 @@ it.each<{ readonly damage: string; readonly makeDamage: (gatewayKey: string) => 
   expect([...world.gatewayKeys]).toMatchObject([[renewed.gatewayKey, { plan: 'pro' }]])
 })
 
-// An hour later the deployment that raises the plan has ended.
-it('a key is metered again an hour after the run that found its plan raised to its limits', async () => {
+// A deployment changes the authorizer, which knows the plans, before the usage plan. An hour later it has ended.
+it('a key whose plan was raised to the limits of the key is metered an hour after the next run', async () => {
   // The limits of the key are changed in place of its plan, which is constant.
   const keyHash = world.issue({ plan: 'pro', dayLimit: 10_001 })
   await world.run()
@@ -143,7 +144,7 @@ it.each<{ readonly event: string; readonly act: (keys: readonly KeyHash[]) => Pr
     },
   },
   {
-    event: 'a key is issued during a run, and followed by another run',
+    event: 'a key is issued during a run, and another run begins before the first one ends',
     act: async () => {
       world.issue()
       await world.run()
@@ -198,6 +199,7 @@ it('a run with failed steps makes the others, and then fails, so that Lambda cou
   expect(world.gatewayKeys.size).toBe(2)
 })
 
+// Requests of keys without a gateway key of their own are metered on the unlimited one.
 it('a run fails after its last step if the unlimited gateway key is missing', async () => {
   world.issue()
   world.isUnlimitedKeyUsable = false

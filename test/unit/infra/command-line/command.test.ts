@@ -77,6 +77,7 @@ it('npm run pets -- set succeeds if nothing reads its output, because it has cha
   expect(await callers.list()).toMatchObject([{ id: 5n, status: 'sold' }])
 })
 
+// `keys` has no command `lost`: it writes a message to standard error, and ends with the exit code 2.
 it('a command goes on if nothing reads its messages', async () => {
   expect(await runWithoutReader('stderr', 'keys', ['lost'])).toEqual({ exitCode: 2, printed: '' })
 })

@@ -49,7 +49,7 @@ const refusedBodies: readonly { readonly change: object; readonly problem: strin
   { change: { properties: { age: { type: 'null' } } }, problem: 'body, field age: the type null is not served' },
   {
     change: { properties: { age: { type: 'boolean', default: true } } },
-    problem: 'body, field age: it has a default, for which generators of clients make a field required.',
+    problem: 'body, field age: it has a default, and generators of clients make such a field required.',
   },
   { change: { properties: { toString: { type: 'boolean' } } }, problem: 'body, field toString: name it with letters' },
 ]

@@ -21,11 +21,14 @@ it('an item with every attribute is read as a record', () => {
   expect(readApiKey(stored)).toEqual({ kind: 'read', value: record, item: stored })
 })
 
-it.each(Object.keys(record))('a key is named with its malformed attribute %s', (attribute) => {
-  const item = { ...stored, [attribute]: ['wrong'] }
+it.each(Object.keys(record))(
+  'a key with a malformed %s is malformed, and the result names the attribute',
+  (attribute) => {
+    const item = { ...stored, [attribute]: ['wrong'] }
 
-  expect(readApiKey(item)).toMatchObject({ kind: 'malformed', attribute, item })
-})
+    expect(readApiKey(item)).toMatchObject({ kind: 'malformed', attribute, item })
+  },
+)
 
 it('a malformed key is named by its id', () => {
   expect(readApiKey({ ...stored, plan: 'retired' })).toMatchObject({ name: `API key ${record.keyId}` })
@@ -35,7 +38,8 @@ it('a malformed key without an id is named by its hash', () => {
   expect(readApiKey({ ...stored, keyId: undefined })).toMatchObject({ name: `API key ${stored.keyHash}` })
 })
 
-// Reports write times as dates, and the count of a window as the time at which the window began.
+// Reports write each time, and the beginning of each window, as a date, so they must be dates that JavaScript has. A
+// window is the number of a minute or a day since 1970. A limit beyond 2^53 is read as a bigint.
 it.each([
   { attribute: 'expiresAt', value: 1e13 },
   { attribute: 'bannedUntil', value: -1 },

@@ -134,7 +134,7 @@ it('an error of the catalogue has its own status, message and headers', async ()
   expect(log).not.toHaveBeenCalled()
 })
 
-it('an error above 500 without a cause is not logged', async () => {
+it('an error of the catalogue above 500 is logged only for its cause', async () => {
   expect(await failWith(new ServiceError('not_implemented'))).toMatchObject({
     statusCode: 501,
     body: { message: 'This operation is reserved and does nothing yet.' },
@@ -171,7 +171,8 @@ it.each([
   expect(log.mock.calls).toEqual([[expectLogged(error.message)]])
 })
 
-it('the log has the causes of an error, also in the JSON of Lambda', async () => {
+// Lambda writes each log as JSON, which would leave out the cause of an Error object.
+it('the log has the causes of an error as text', async () => {
   const cause = new RangeError('the attribute status is lost')
 
   await failWith(new Error('The pet 5 cannot be read.', { cause }))

@@ -4,7 +4,10 @@ import type { Call, ErrorReport, Job, NewPet, Outcome } from '../../../../fixtur
 
 export interface CannedResponse {
   readonly status: number
-  /** The values may contain `FOREIGN_HOST`. A header with several values is sent several times. */
+  /**
+   * Headers. `FOREIGN_HOST` stands for the host of another server, to which no client may connect. A header with several
+   * values is sent several times.
+   */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** Text, or a value that is sent as JSON. */
   readonly body?: unknown
@@ -13,7 +16,7 @@ export interface CannedResponse {
 /** Treatment of one request: a canned response, or a function that may pass the request on to the API. */
 export type Treatment = CannedResponse | ProxyHandler
 
-/** Calls of a client, the responses that it gets, and what comes of them. Both clients pass every case. */
+/** Calls of a client, the responses that it gets, and what comes of them. The clients of both languages pass every case. */
 interface Case {
   readonly title: string
   readonly calls: readonly Call[]
@@ -24,7 +27,7 @@ interface Case {
   readonly outcomes: readonly ExpectedOutcome[]
   /** Range of each wait between two attempts or polls. @default none */
   readonly waits?: readonly Range[]
-  /** Paths of the requests that the client sends. @default any, one for each call and one after each wait */
+  /** Paths of the requests that the client sends. @default any paths, in one request for each call and each wait */
   readonly paths?: readonly string[]
 }
 
@@ -137,6 +140,7 @@ const retries: readonly Case[] = [
         bellaAdded,
       ],
       outcomes: [onlyBella],
+      // The random waits of the second and the third attempt: that of the first was the time of Retry-After.
       waits: [afterRetryAfter(17), ...randomWaits.slice(1, 3)],
     }),
   ),
@@ -189,7 +193,7 @@ const retries: readonly Case[] = [
   },
 ]
 
-/** Values of `Retry-After`. A value that is neither whole seconds nor a date counts as none. */
+/** Values of `Retry-After`. A value that is neither whole seconds of at most nine digits nor a date counts as none. */
 const retryAfters = [
   { text: 'NaN', retryAfter: null },
   { text: '-5', retryAfter: null },
@@ -221,7 +225,7 @@ const incompleteResponses: readonly Case[] = [
     title: 'a request to a port where nobody listens is sent again, and its error says the reason',
     calls: [page],
     server: [],
-    // The host has two addresses, and nobody listens on this port.
+    // Nobody listens on this port. The host has two addresses, so Node.js reports an error for each, in one error.
     options: { baseUrl: 'http://localhost:65535/v1', attempts: 3 },
     outcomes: [expectError('connection_failed', { message: expect.stringMatching(/ECONNREFUSED|Connection refused/) })],
     waits: randomWaits.slice(0, 2),
