@@ -95,7 +95,8 @@ const readBody = ({ required: isBodyRequired, content }: ContractBody, place: st
   const fieldWithDefault = fields.find(({ defaultValue }) => defaultValue !== undefined)
   if (fieldWithDefault !== undefined) {
     throw createContractError(
-      `${place}, field ${fieldWithDefault.name}: it has a default, and generators of clients make such a field required. ` +
+      `${place}, field ${fieldWithDefault.name}: ` +
+        'it has a default, and generators of clients make such a field required. ' +
         'Remove "default", say in the description what a missing field means, and let the function fill it in.',
     )
   }

@@ -24,8 +24,8 @@ export const checkClock = async (database: DynamoDBDocumentClient, petsTable: st
 }
 
 /**
- * Requests an item that does not exist, and returns the `Date` of the response. The request is a batch, because operators
- * may not call GetItem (`operator-policy.json`).
+ * Requests an item that does not exist, and returns the `Date` of the response. The request is a batch, because
+ * operators may not call GetItem (`operator-policy.json`).
  */
 const requestDate = async (database: DynamoDBDocumentClient, petsTable: string): Promise<string | undefined> => {
   const request = new BatchGetCommand({ RequestItems: { [petsTable]: { Keys: [{ id: 0 }] } } })

@@ -5,8 +5,8 @@ import type { Call, ErrorReport, Job, NewPet, Outcome } from '../../../../fixtur
 export interface CannedResponse {
   readonly status: number
   /**
-   * Headers. `FOREIGN_HOST` stands for the host of another server, to which no client may connect. A header with several
-   * values is sent several times.
+   * Headers. `FOREIGN_HOST` stands for the host of another server, to which no client may connect. A header with
+   * several values is sent several times.
    */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** Text, or a value that is sent as JSON. */
@@ -16,7 +16,7 @@ export interface CannedResponse {
 /** Treatment of one request: a canned response, or a function that may pass the request on to the API. */
 export type Treatment = CannedResponse | ProxyHandler
 
-/** Calls of a client, the responses that it gets, and what comes of them. The clients of both languages pass every case. */
+/** Calls of a client, the responses that it gets, and what comes of them. Clients of both languages pass each case. */
 interface Case {
   readonly title: string
   readonly calls: readonly Call[]
