@@ -28,7 +28,8 @@ export const parseDuration = (text: string): number => {
 export const isDayText = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
 /** Formats Unix seconds, for example as `2026-11-02T12:00:00Z`. */
-export const formatUtcTime = (seconds: number): string => new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+export const formatUnixSeconds = (seconds: number): string =>
+  new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
 
 /** Formats the minute of Unix seconds, for example as `2026-11-02T12:00Z`. */
 export const formatUtcMinute = (seconds: number): string => `${new Date(seconds * 1_000).toISOString().slice(0, 16)}Z`

@@ -6,7 +6,7 @@ import { formatExamples } from '../../command-line/command.ts'
 import { formatPrintableJson, makePrintable } from '../../command-line/printable.ts'
 import { formatCount, writeOutput } from '../../command-line/report.ts'
 import { UsageError } from '../../command-line/user-error.ts'
-import { formatUtcTime, parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
+import { formatUnixSeconds, parseDuration, parseUtcTime } from '../../command-line/utc-time.ts'
 import { describeChange } from '../changes/describe-change.ts'
 import { findIdOfAnimal } from '../changes/number-index.ts'
 import { formatChangeTime, formatKeyTarget, formatPetTarget, readTargetId, type Target } from '../changes/record.ts'
@@ -41,14 +41,20 @@ export const createAuditCommand = () =>
       if (number !== undefined && source === undefined) throw new UsageError('--number needs --source.')
       if (number !== undefined && target !== undefined) throw new UsageError('Give an id or a number, not both.')
       return runEnvironmentCommand(options, async (environment) => {
-        const isAnimal = source !== undefined && number !== undefined
-        const shownTarget = isAnimal ? formatPetTarget(await findIdOfAnimal(environment, { source, number })) : target
+        const isAnimalGiven = source !== undefined && number !== undefined
+        // Every change of an animal's pet has its source in the audit, so the filter by source keeps all of them.
+        const shownTarget = isAnimalGiven
+          ? formatPetTarget(await findIdOfAnimal(environment, { source, number }))
+          : target
         const defaultSince = shownTarget === undefined ? systemClock() - dayMilliseconds : 0
         return showChanges(environment, { ...options, source, target: shownTarget, since: since ?? defaultSince })
       })
     })
 
-/** Parses the id of a pet or a key. The id of a key whose item has lost it is the hash of the key. */
+/**
+ * Parses the id of a pet or a key. A damaged item of a key may lack the id: the audit then names the key by its hash,
+ * which is 64 hexadecimal digits.
+ */
 const parseTarget = (id: string): Target => {
   if (/^[1-9]\d{0,18}$/.test(id)) return formatPetTarget(BigInt(id))
   if (/^(key_\w+|[\da-f]{64})$/.test(id)) return formatKeyTarget(id)
@@ -76,7 +82,10 @@ interface ChangeSelection {
   readonly json?: boolean | undefined
 }
 
-/** Prints the changes that match, one line each, page by page. Notes on standard error say how many were not made. */
+/**
+ * Prints the changes that match, one line each, page by page. The audit records a change of a key before it is made, so
+ * it may have changes that were not made: a note on standard error counts those.
+ */
 const showChanges = async (environment: TableAccess, selection: ChangeSelection): Promise<undefined> => {
   let count = 0
   let notMadeCount = 0
@@ -96,6 +105,7 @@ const showChanges = async (environment: TableAccess, selection: ChangeSelection)
 }
 
 const describeNoChange = ({ target, since }: ChangeSelection): string => {
+  // The target `pet#5` is shown as `pet 5`.
   const ofTarget = target === undefined ? '' : ` of the ${target.replace('#', ' ')}`
   const sinceTime = since === 0 ? '' : ` since ${new Date(since).toISOString()}`
   return `The audit has no matching change${ofTarget}${sinceTime}.`
@@ -124,7 +134,7 @@ const isSelected = (change: AuditedChange, { match = '', source }: ChangeSelecti
   return formatChange(change).toLowerCase().includes(match.toLowerCase())
 }
 
-/** Attributes of keys whose values are Unix seconds, or zero for no time. */
+/** The attributes of an API key that are times: Unix seconds, or 0 for no time. */
 const timeAttributes: ReadonlySet<string> = new Set([
   'bannedUntil',
   'expiresAt',
@@ -133,7 +143,10 @@ const timeAttributes: ReadonlySet<string> = new Set([
   'revokedAt',
 ])
 
-/** Formats the values of a key as `keys show` does: times as text, and without the gateway key. */
+/**
+ * Formats the values of an API key as `keys show` does: times as text, and without `gatewayKey`, the value of the key's
+ * counterpart in API Gateway, which says nothing to an operator.
+ */
 const makeReadable = (change: AuditedChange): AuditedChange =>
   change.target.startsWith('key#')
     ? { ...change, old: change.old && formatKeyValues(change.old), new: formatKeyValues(change.new) }
@@ -141,20 +154,25 @@ const makeReadable = (change: AuditedChange): AuditedChange =>
 
 const formatKeyValues = (values: Attributes): Attributes => {
   const shown = Object.entries(values).filter(([name]) => name !== 'gatewayKey')
-  return Object.fromEntries(shown.map(([name, value]) => [name, timeAttributes.has(name) ? formatTime(value) : value]))
+  return Object.fromEntries(
+    shown.map(([name, value]) => [name, timeAttributes.has(name) ? formatKeyTime(value) : value]),
+  )
 }
 
 /** Formats Unix seconds. A value that is no number stays as it is: somebody may have edited the item. */
-const formatTime = (value: unknown): unknown => {
+const formatKeyTime = (value: unknown): unknown => {
   if (value === 0) return null
-  return typeof value === 'number' ? formatUtcTime(value) : value
+  return typeof value === 'number' ? formatUnixSeconds(value) : value
 }
 
-/** Formats a change for scripts, without the attributes by which the table finds and deletes records. */
+/** Formats a change for scripts, without the attributes that serve only to find its record and to delete it in time. */
 const formatAsJson = ({ keyHash: _hash, day: _day, expiresAt: _end, ...change }: AuditedChange): string =>
   formatPrintableJson({ ...change, id: readTargetId(change.target) })
 
-/** Widths of columns: `pets restore` has 12 characters, and the id of a pet 16. A longer value is not cut. */
+/**
+ * Widths of columns, in characters: `pets restore` has 12, and the id of a pet 16 until 2094. A longer value, such as
+ * the id of a key, is not cut.
+ */
 const columnWidths = { action: 12, id: 16 }
 
 /** Formats a change as a line for people. It begins with the id of the change, and so with the time. */

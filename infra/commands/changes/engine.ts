@@ -1,7 +1,8 @@
 /**
  * The engine that makes the changes of plans (`plan-changes.ts`), batch by batch. A batch is one transaction: for each
- * pet its item, the record of the audit and, if the pet is created with a source and number, its entry in the index. So
- * a record is there if and only if its change was made, and no command can add an animal twice.
+ * pet its item, the record of the audit and, if the pet is created with a source and number, its entry in the index of
+ * numbers (`number-index.ts`). So a record is there if and only if its change was made, and no command can add an
+ * animal twice.
  *
  * Each item is written on condition that it is as it was read. If somebody has changed an item meanwhile, no write of
  * the batch is made, and the engine plans the batch again from the pets as they are then.
@@ -34,8 +35,8 @@ import { buildItem, formatPetState, type PetState } from './stored-pet.ts'
 type TransactionItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
 /**
- * A condition of all transactions of a run, such as that no later run has begun. Once the condition is unmet, the run
- * writes nothing more, not even by a transaction that is still on its way.
+ * A condition of all transactions of a command, such as that no later `pets sync` of the same source has begun. Once
+ * the condition is unmet, the command writes nothing more, not even by a transaction that is still on its way.
  */
 export interface Guard {
   /** A write that has the condition, and changes nothing. */
@@ -69,14 +70,17 @@ const petsPerTransaction = 33
 /** Maximum number of attempts at a batch: somebody else may change the same pets, or AWS may give no answer. */
 const maximumAttempts = 20
 
-/** Pets per second on AWS. A partition takes 1,000 writes, also of the status index: callers keep three quarters. */
+/**
+ * Pets that are changed per second on AWS. A partition of a table or of its index takes 1,000 writes per second, and
+ * all pets of one status are in one partition of the status index. So the callers of the API keep three quarters of it.
+ */
 const deployedPerSecond = 250
 
 /**
  * Makes the changes of plans. The same command can be run again after any failure.
  *
  * @returns the plans as they were made, in the order of the given ones
- * @throws UserError that says how many are done
+ * @throws UserError that says how many changes are done
  */
 export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
   const writes = plans.filter(({ decision }) => decision.kind === 'write')
@@ -123,7 +127,7 @@ interface FailedAttempt extends Attempt {
   readonly cause: unknown
 }
 
-/** The outcome of a transaction. One that has failed without an answer of AWS may still be made later. */
+/** The outcome of a transaction. A transaction that has failed without an answer of AWS may still be made later. */
 type Outcome = { readonly kind: 'made' } | { readonly kind: 'failed'; readonly cause: unknown }
 
 /** Makes the changes of one batch. */
@@ -151,7 +155,8 @@ const planUntilMade = async (
   let plans = firstPlans
   for (;;) {
     const attempt = prepareAttempt(context, plans)
-    // A rule is pure. If it no longer writes, the item has changed, so no earlier attempt can be made any more.
+    // A rule decides by the stored pet alone. If no rule of the batch writes any more, the items have changed, and so
+    // the transaction of an earlier attempt cannot be made any more.
     if (attempt.changes.length === 0) return plans
     const outcome = await sendTransaction(context, attempt)
     if (outcome.kind === 'made') return addChangeIds(attempt)
@@ -170,7 +175,7 @@ const planUntilMade = async (
   }
 }
 
-/** @throws UserError if a transaction has failed because of the guard, which is its first write */
+/** @throws UserError if a transaction has failed because the condition of the guard, its first write, was unmet */
 const requireGuard = async (guard: Guard | undefined, cause: unknown): Promise<void> => {
   const isUnmet = findUnmetItems(cause)?.[0] !== undefined
   if (guard !== undefined && isUnmet) throw await guard.explainUnmet()

@@ -114,6 +114,7 @@ export const parseChangeId = (text: string): { readonly changeId: ChangeId; read
 }
 
 const parseBase36 = (text: string): bigint | undefined => {
+  // The largest id, of 63 bits, has 13 digits in base 36.
   if (!/^[0-9a-z]{1,13}$/.test(text)) return undefined
   return [...text].reduce((value, digit) => value * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
 }

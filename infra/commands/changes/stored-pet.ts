@@ -61,7 +61,7 @@ type Removal = 'by hand' | 'by source'
 interface ShownPet {
   readonly kind: 'shown'
   readonly pet: Pet
-  /** Undefined until a file has decided about the pet. */
+  /** Undefined for a pet without a source, and until a file has decided about the pet. */
   readonly rowHash?: RowHash | undefined
 }
 
@@ -109,7 +109,10 @@ export const readStoredPet = (item: Attributes): StoredPet => ({
   item,
 })
 
-/** Reads the key of an item. It is a number, maybe 1.5 if somebody has put the item by hand: no scan fails at it. */
+/**
+ * Reads the id of an item. If somebody has put the item by hand, the id may be a fraction: it is rounded down, so that
+ * a scan does not fail at it.
+ */
 const readId = (id: unknown): bigint => (typeof id === 'bigint' ? id : BigInt(Math.floor(Number(id))))
 
 /** Reads source and number of an item. */
@@ -182,6 +185,7 @@ export const pickKnownFields = (state: StoredPet['state']): Partial<Pick<Pet, 'n
  */
 export const isChangedByHand = ({ state, origin }: Pick<StoredPet, 'state' | 'origin'>): boolean => {
   if (origin === undefined) return false
+  // An animal that the last file did not have is rightly removed, whoever has removed it.
   if (state.kind === 'removed') return state.removed === 'by hand' && state.rowHash !== goneRowHash
   return state.kind === 'malformed' || state.rowHash !== hashRow(state.pet)
 }

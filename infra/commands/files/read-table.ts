@@ -28,7 +28,7 @@ const maximumHeaderLength = 100_000
 /**
  * Opens a table: finds the delimiter with which its header has most of the columns.
  *
- * @param columns names in the comparing form
+ * @param columns names of the columns that the file should have, in the comparing form
  */
 export const openTable = (subject: string, text: string, columns: readonly string[]): Table => {
   const [skippedLine = '', namedDelimiter] = delimiterLine.exec(text) ?? []
@@ -142,18 +142,23 @@ const requireFit = ({ subject, header }: Table, record: readonly string[], line:
 }
 
 const describeQuotation = (error: CsvError, header: readonly string[], line: number): string => {
-  const { column } = error as CsvError & { readonly column?: unknown }
-  const name = quoteNames([(typeof column === 'number' ? header[column] : undefined) ?? ''])
+  // The error has the index of the cell that the parser was reading.
+  const { column: index } = error
+  const name = quoteNames([(typeof index === 'number' ? header[index] : undefined) ?? ''])
   return error.code === 'CSV_QUOTE_NOT_CLOSED'
     ? `line ${line}: the cell ${name} begins with a quotation mark that is never closed. The file may be cut.`
     : `line ${line}: the cell ${name} has a quotation mark inside of quotation marks. It must be doubled.`
 }
 
+/** Maximum number of names that a message shows, and of characters of each. */
 const maximumShownNames = 30
+const maximumShownLength = 50
 
 /** Quotes names for a message. */
 export const quoteNames = (names: readonly string[]): string => {
-  const shown = names.slice(0, maximumShownNames).map((name) => makePrintable(`"${[...name].slice(0, 50).join('')}"`))
+  const shown = names
+    .slice(0, maximumShownNames)
+    .map((name) => makePrintable(`"${[...name].slice(0, maximumShownLength).join('')}"`))
   return names.length > maximumShownNames ? `${shown.join(', ')} and more` : shown.join(', ')
 }
 

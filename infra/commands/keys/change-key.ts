@@ -128,12 +128,14 @@ const writeKey = async (
 ): Promise<WrittenKey> => {
   const { keyHash, ...attributes } = changed
   const { database, tables } = environment
+  // The condition writes the names of its attributes out, and so uses no placeholder for a name.
+  const namesInCondition = {}
   const { ExpressionAttributeValues: values = {}, ConditionExpression } = formatUnchangedCondition('keyHash', stored)
   const update = new UpdateCommand({
     TableName: tables.apiKeys,
     Key: { keyHash },
     ConditionExpression,
-    ...formatKeyUpdate({ ...attributes, [changeIdAttribute]: record.changeId }, {}, values),
+    ...formatKeyUpdate({ ...attributes, [changeIdAttribute]: record.changeId }, namesInCondition, values),
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })

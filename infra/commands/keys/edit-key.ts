@@ -21,7 +21,7 @@ interface LimitSettings {
   readonly perDay?: number | undefined
 }
 
-/** New terms of a key. A term that is not set stays as it is. */
+/** New terms of a key. A term that is undefined stays as it is. */
 export interface KeySettings extends LimitSettings {
   readonly owner?: string | undefined
   /** Empty text removes the contact. */
@@ -67,20 +67,21 @@ export const revokeKey = async (context: KeyContext, idOrKey: string): Promise<S
 /** Revokes all keys, including those that are issued meanwhile. @returns the number of revoked keys */
 export const revokeAllKeys = async (context: KeyContext): Promise<number> => {
   let revokedCount = 0
-  let activeKeys = await listActiveKeys(context)
-  while (activeKeys.length > 0) {
-    const progress = startProgress('keys', activeKeys.length)
-    for (const stored of activeKeys) {
+  let keysToRevoke = await listUnrevokedKeys(context)
+  while (keysToRevoke.length > 0) {
+    const progress = startProgress('keys', keysToRevoke.length)
+    for (const stored of keysToRevoke) {
       await revokeStoredKey(context, 'keys revoke --all', stored)
       progress.count(1)
     }
-    revokedCount += activeKeys.length
-    activeKeys = await listActiveKeys(context)
+    revokedCount += keysToRevoke.length
+    keysToRevoke = await listUnrevokedKeys(context)
   }
   return revokedCount
 }
 
-const listActiveKeys = async ({ environment }: KeyContext): Promise<readonly StoredKey[]> => {
+/** Lists the keys that are not revoked, also those that have expired or cannot be read. */
+const listUnrevokedKeys = async ({ environment }: KeyContext): Promise<readonly StoredKey[]> => {
   const storedKeys = await listStoredKeys(environment)
   return storedKeys.filter(({ state }) => state !== 'revoked')
 }
@@ -118,6 +119,8 @@ export const chooseLimits = (plan: Plan, { perMinute, perDay }: LimitSettings): 
  * share this throttle. Beyond it a caller would get 429 although the key has requests remaining. A local environment
  * has no throttle.
  *
+ * @param perMinute the limit that an operator gives; undefined for the plans with fixed limits, which every throttle
+ * admits
  * @throws UsageError that says what to raise
  */
 export const requireThrottle = (name: NamedTableAccess['name'], perMinute = 0): void => {
@@ -137,8 +140,9 @@ export const requireThrottle = (name: NamedTableAccess['name'], perMinute = 0): 
  * The end of a key can be changed even after it has passed: the key then works again.
  *
  * A key whose plan or end changes gets another gateway key, the key in API Gateway by which a usage plan counts. After
- * a change of the plan, the present one would count on the old usage plan. After a change of the end, `gateway-keys` may
- * be about to delete it. `meteredFrom`, the time from which API Gateway has the gateway key, is removed with it.
+ * a change of the plan, the present gateway key would count on the old usage plan. After a change of the end, the
+ * function `gateway-keys` may be about to delete the present one. `meteredFrom`, the time from which API Gateway has
+ * the gateway key, is removed with it.
  *
  * @throws ConflictError if the state of the key forbids the change; UsageError if the limits do not fit the plan
  */
@@ -166,7 +170,7 @@ const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: n
   return needsGatewayKey ? { ...changes, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined } : changes
 }
 
-/** Chooses the plan and the limits of a key whose settings have at least one of them. */
+/** Chooses the new plan and limits of a key. Without a plan and limits in the settings it changes nothing of them. */
 const choosePlan = (key: ApiKeyRecord, settings: KeySettings): KeyChange => {
   if (settings.plan === undefined && settings.perMinute === undefined && settings.perDay === undefined) return {}
   const { plan = key.plan } = settings

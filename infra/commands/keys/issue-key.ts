@@ -48,6 +48,7 @@ export const issueKey = async (context: KeyContext, order: KeyOrder): Promise<Is
 
 /** Creates a key id. Ids sort by the time at which they were created. An id is no secret. */
 const createKeyId = (nowMilliseconds: number): KeyId => {
+  // Nine digits in base 36 are enough until the year 5188.
   const time = nowMilliseconds.toString(36).padStart(9, '0')
   // Casts to KeyId stand here alone.
   return `key_${time}${generateRandomText(8).toLowerCase()}` as KeyId

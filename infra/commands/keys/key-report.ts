@@ -10,7 +10,7 @@ import {
 import { computeWindowNumber, type WindowName, windowSeconds } from '../../../shared/rate-limit/windows.ts'
 import { formatProperties, formatTable, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
-import { formatUtcMinute, formatUtcTime } from '../../command-line/utc-time.ts'
+import { formatUnixSeconds, formatUtcMinute } from '../../command-line/utc-time.ts'
 import { describeMalformedKey, findKeyState, type KeyList, keyStates } from './find-key.ts'
 import type { IssuedKey, Rotation } from './issue-key.ts'
 
@@ -24,7 +24,7 @@ export const reportIssuedKey = ({ apiKey, record }: IssuedKey, nowSeconds: numbe
 export const reportRotation = (rotation: Rotation, nowSeconds: number): Report => {
   const { replacedId, replacedEndsAt, earlierSuccessor } = rotation
   const { json, text } = reportIssuedKey(rotation, nowSeconds)
-  const predecessorEndsAt = formatUtcTime(replacedEndsAt)
+  const predecessorEndsAt = formatUnixSeconds(replacedEndsAt)
   const sentences = [`The old key ${replacedId} works until ${predecessorEndsAt}.`]
   if (earlierSuccessor !== undefined) {
     sentences.push(`It had the successor ${earlierSuccessor} already: "show" says whether that one is used.`)
@@ -136,13 +136,13 @@ const describeKey = (record: ApiKeyRecord, nowSeconds: number) => ({
   usedToday: countUsed('day', record, nowSeconds),
   lastUsedInMinute: formatOptionalTime(findLastUse(record), formatUtcMinute),
   refusedAt: formatOptionalTime(record.refusedAt),
-  bannedUntil: record.bannedUntil > nowSeconds ? formatUtcTime(record.bannedUntil) : null,
+  bannedUntil: record.bannedUntil > nowSeconds ? formatUnixSeconds(record.bannedUntil) : null,
   expiresAt: formatOptionalTime(record.expiresAt),
   // A replaced key ends at overlapEndsAt or at expiresAt, whichever comes first.
   overlapEndsAt: formatOptionalTime(record.overlapEndsAt),
   revokedAt: formatOptionalTime(record.revokedAt),
   meteredFrom: formatOptionalTime(record.meteredFrom),
-  createdAt: formatUtcTime(record.createdAt),
+  createdAt: formatUnixSeconds(record.createdAt),
   predecessor: record.predecessor ?? null,
   successor: record.successor ?? null,
 })
@@ -157,5 +157,5 @@ const countUsed = (window: WindowName, record: ApiKeyRecord, nowSeconds: number)
   return isCurrent ? record[`${window}Count`] : 0
 }
 
-const formatOptionalTime = (seconds: number | undefined, format = formatUtcTime): string | null =>
+const formatOptionalTime = (seconds: number | undefined, format = formatUnixSeconds): string | null =>
   seconds === undefined ? null : format(seconds)

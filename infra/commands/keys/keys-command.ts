@@ -87,7 +87,7 @@ const addList = (keys: KeysCommand): void => {
     .description('all keys, or those that match')
     .option('--owner <part>', 'only keys whose owner has this text')
     .addOption(new Option('--state <name>', 'only keys in this state').choices(listedStates))
-    .option('--expires-within <days>', 'only keys that end within these days', createWholeNumberParser(0, 36_500))
+    .option('--expires-within <days>', 'only keys that end within these days', parseDays)
     .addHelpText(
       'after',
       formatExamples(
@@ -139,6 +139,7 @@ const addRotate = (keys: KeysCommand): void => {
         'npm run keys -- rotate ID --env local --overlap-hours 0 --why leaked',
       ),
     )
+    // `parseOverlap` has turned the hours into seconds.
     .action((word, { overlapHours: overlapSeconds }, subcommand) =>
       issue(
         subcommand,
@@ -176,6 +177,7 @@ const addSet = (keys: KeysCommand): void => {
       ),
     )
     .action((word, options, subcommand) => {
+      // `--why` and `--confirm` change nothing of the key. `parseOverlap` has turned hours into seconds.
       const { why: _why, confirm: _confirm, validUntil: expiresAt, overlapHours: overlapSeconds, ...terms } = options
       const settings = { ...terms, expiresAt, overlapSeconds }
       const isEmpty = Object.values(settings).every((value) => value === undefined)
@@ -215,8 +217,9 @@ const addRevoke = (keys: KeysCommand): void => {
     )
     .action((word, { all = false }, subcommand) => {
       const isKeyGiven = word !== undefined
+      // Exactly one of the two must be given. If `--all` stands before `--`, npm takes it for itself.
       if (isKeyGiven === all) throw new UsageError('Name the key to revoke, or give --all, after "--".')
-      if (word !== undefined) return changeOne(subcommand, word, revokeKey)
+      if (isKeyGiven) return changeOne(subcommand, word, revokeKey)
 
       const { env, confirm } = subcommand.optsWithGlobals()
       if (confirm !== env) {
@@ -247,7 +250,10 @@ const changeOne = (
     reportStoredKey(await run(context, await readKeyArgument(word)), systemClock() / 1_000),
   )
 
-/** Runs a subcommand that issues a key, and prints the key. If printing fails, the message says that nobody saw it. */
+/**
+ * Runs a subcommand that issues a key, and prints the key. If printing fails, the message says that nobody has seen the
+ * key.
+ */
 const issue = <Issued extends IssuedKey>(
   subcommand: Subcommand,
   run: (context: KeyContext) => Promise<Issued>,
@@ -260,6 +266,7 @@ const issue = <Issued extends IssuedKey>(
     } catch (cause) {
       throw explainUnseenKey(cause, issued)
     }
+    // The report is printed already.
     return undefined
   })
 
@@ -285,8 +292,11 @@ const perMinuteOption = new Option(
   'enterprise: its limit per minute; a caller who needs more than 30,000 gets several keys',
 ).argParser(createWholeNumberParser(1, maximumPerMinute))
 
+/** More than any key can use: 30,000 requests a minute are 43,200,000 a day. */
+const maximumPerDay = 1e10
+
 const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day').argParser(
-  createWholeNumberParser(1, 1e10),
+  createWholeNumberParser(1, maximumPerDay),
 )
 
 const maximumTextLength = 100
@@ -308,6 +318,7 @@ const contactOption = new Option('--contact <text>', 'how to reach the owner; ""
 /** Parses a day after today, such as `2030-12-31`. @returns the Unix seconds at which the day begins */
 const parseFutureDay = (text: string): number => {
   const day = isDayText(text) ? parseUtcTime(text) / 1_000 : Number.NaN
+  // `day` is NaN if the text is no day. NaN is not greater than any number.
   if (day > systemClock() / 1_000) return day
   throw new InvalidArgumentError('It must be a day after today, such as 2030-12-31.')
 }
@@ -315,7 +326,11 @@ const parseFutureDay = (text: string): number => {
 /** Parses the end of a key: a day, as `parseFutureDay` returns it, or `never`. */
 const parseEnd = (text: string): number | 'never' => (text === 'never' ? text : parseFutureDay(text))
 
+/** Parses a number of days, at most a century. */
+const parseDays = createWholeNumberParser(0, 36_500)
+
+/** Parses a number of hours, at most thirty days. */
 const parseHours = createWholeNumberParser(0, 24 * 30)
 
-/** Parses a number of hours. @returns seconds */
+/** Parses the hours of an overlap, during which a replaced key still works. @returns seconds */
 const parseOverlap = (text: string): number => parseHours(text) * 3_600

@@ -98,15 +98,18 @@ const addShow = (pets: PetsCommand): void => {
     .action(async (words = [], _showOptions, command) => {
       const options = command.optsWithGlobals()
       const { source, number } = options
-      const isOriginGiven = source !== undefined || number !== undefined
-      if (words.length > 0 && !isOriginGiven) {
+      const areIdsGiven = words.length > 0
+      const isAnimalGiven = source !== undefined || number !== undefined
+      if (areIdsGiven && !isAnimalGiven) {
         const ids = await readPetIds(words)
         return runEnvironmentCommand(options, (environment) => showPets(environment, ids))
       }
-      if (words.length > 0 || !source || !number) throw new UsageError('Give an id, or --source and --number.')
-      return runEnvironmentCommand(options, async (environment) =>
-        showPets(environment, [await findIdOfAnimal(environment, { source, number })]),
-      )
+      if (!areIdsGiven && source && number) {
+        return runEnvironmentCommand(options, async (environment) =>
+          showPets(environment, [await findIdOfAnimal(environment, { source, number })]),
+        )
+      }
+      throw new UsageError('Give an id, or --source and --number.')
     })
 }
 
@@ -225,7 +228,10 @@ const addUndo = (pets: PetsCommand): void => {
     })
 }
 
-/** Runs a command that has a dry run, which needs no confirmation. */
+/**
+ * Runs a command that has a dry run. A dry run has no operator, because it changes nothing, and so it needs no
+ * confirmation.
+ */
 const runChange = (
   { dryRun = false, ...options }: ChangeOptions & { readonly dryRun?: boolean | undefined },
   run: (request: ChangeRequest) => Promise<Report>,
@@ -245,7 +251,7 @@ const createFieldOption = (field: NewPetField) =>
 const parsePetValue = (field: NewPetField, text: string): unknown => {
   const check = checkField(field, text)
   if (check.kind === 'valid') return check.value
-  // Commander quotes the text before this message.
+  // Commander prints this sentence after one that quotes the text.
   throw new InvalidArgumentError(`It must be ${check.rule}.`)
 }
 
@@ -256,7 +262,7 @@ const parseKeyId = (text: string): string => {
 
 const parseCategory = (text: string): bigint => {
   const category = parsePetValue('categoryId', text)
-  // The contract's validator accepts only integers, which are read as bigint.
+  // `parsePetValue` reads integers as bigint, and the contract's validator accepts nothing else as a category id.
   return category as bigint
 }
 

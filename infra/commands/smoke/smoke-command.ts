@@ -48,6 +48,7 @@ export const isReadOnly = ({ name }: Pick<Environment, 'name'>, { readOnly = fal
  * or removed, so that a variable of the operator's shell does not lead the tests elsewhere.
  */
 const createLocationVariables = async ({ name, dataFolder, database }: Environment): Promise<NodeJS.ProcessEnv> => {
+  // Only a local environment has a data folder.
   if (dataFolder !== undefined) return { PET_API_DATA: resolve(dataFolder), PET_API_ENVIRONMENT: undefined }
   const region = await database.config.region()
   return { PET_API_DATA: undefined, PET_API_ENVIRONMENT: name, AWS_REGION: region }
@@ -65,7 +66,9 @@ const runSmokeTest = async (
   const runId = randomUUID()
   console.error(`The tests send their keys to ${makePrintable(baseUrl)}. The contact of these keys is ${runId}.`)
 
-  const context = { environment, operator, clock: systemClock, announce: () => undefined }
+  // The key is not announced: it is found by its contact, and ends by itself.
+  const announce = (): void => {}
+  const context = { environment, operator, clock: systemClock, announce }
   const { apiKey } = await issueKey(context, createSmokeKeyOrder(runId, 'enterprise', suiteLimits))
   const variables: NodeJS.ProcessEnv = {
     PET_API_URL: baseUrl,
@@ -171,6 +174,7 @@ export const runSuite = async (variables: NodeJS.ProcessEnv, namePattern: string
   rmSync(folder, { recursive: true })
   if (report === undefined) throw new UserError('The end-to-end tests did not run: see above.')
 
+  // Vitest counts a skipped test as pending.
   const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(report)
   return {
     passed: Number(numPassedTests),

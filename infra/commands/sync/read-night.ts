@@ -28,12 +28,13 @@ interface FileContent {
   /** Animals by their numbers, which are in the comparing form. */
   readonly animals: ReadonlyMap<string, FileAnimal>
   readonly unknown: readonly UnknownAnimal[]
-  /** Lines that a person should look at. */
+  /** Sentences about the file that a person should read. */
   readonly findings: readonly string[]
-  /** Lines about the file that need nobody's attention. */
+  /** Sentences about the file that need nobody's attention. */
   readonly notes: readonly string[]
 }
 
+/** What `pets sync` has read of one night: the content of the shelter's file, and the settings that apply to it. */
 export interface Night extends FileContent, Pick<SourceSettings, 'source' | 'lossPercent'> {
   /** SHA-256 of the settings' bytes. */
   readonly settingsHash: string
@@ -112,7 +113,8 @@ const parseRows = (text: string, settings: ReadingSettings): readonly ShelterRow
     return {
       line,
       number,
-      // Callers see the name, so it keeps white space and invisible characters inside, unless it has nothing else.
+      // The name is shown to people, so it keeps its inner white space and invisible characters, such as those that
+      // join emoji. A name that has nothing else counts as empty.
       name: toComparingForm(row.name) === '' ? '' : row.name.normalize('NFC').trim(),
       category: toComparingForm(row.category),
       status: toComparingForm(row.status),

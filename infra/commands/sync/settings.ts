@@ -147,7 +147,7 @@ const readSource = (path: string): string => {
 }
 
 interface SettingsMistake {
-  /** Names that lead to the setting. */
+  /** Names that lead to the setting, such as `columns` and `number`. */
   readonly names: readonly string[]
   /** A sentence without its full stop. */
   readonly mistake: string

@@ -1,7 +1,8 @@
 /**
- * The head of each source: an item with the id of its latest run. Every transaction of a run checks that the head has
- * the id of this run, so an earlier run writes nothing more. The files that have passed are in another item, so that
- * the head, which every transaction writes, is small.
+ * The head of each source: an item with the id of its latest run, which is one call of `pets sync`. Every transaction
+ * of a run checks that the head has the id of this run. So once a later run has written its id there, an earlier one
+ * writes nothing more. The files that have passed all checks are in another item of the source, so that the head, which
+ * every transaction writes, is small.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -71,6 +72,7 @@ const takeHead = async (environment: TableAccess, run: Run): Promise<boolean> =>
         Key: { source: headPartition, number: run.source },
         UpdateExpression: 'SET run = :id',
         ConditionExpression: latest === undefined ? 'attribute_not_exists(run)' : 'run = :latest',
+        // The client leaves `:latest` out if it is undefined.
         ExpressionAttributeValues: { ':id': run.id, ':latest': latest },
       }),
     )
@@ -146,7 +148,7 @@ export const notePassedFile = async (
   const { database, tables } = environment
   const passed: PassedFile = { ...file, run: run.id }
   const last = files.at(-1)
-  // A file that is given again takes its own place.
+  // A file that is given once more replaces its entry, which is the last one.
   const earlierFiles = last !== undefined && isSameFile(last, file) ? files.slice(0, -1) : files
   const guard = createGuard(environment, run, last)
   const Item = {
