@@ -71,7 +71,10 @@ const findTakenOption = (option: Option, variables: NodeJS.ProcessEnv): TakenOpt
   return { option, value }
 }
 
-/** Whether a variable stands for an option. `--dryrun` and `--dry` are meant for `--dry-run` too. */
+/**
+ * Whether a variable stands for an option. `--dryrun` and `--dry` are meant for `--dry-run` too. A name of one or two
+ * letters is left out, because it is the beginning of many options.
+ */
 const namesOption = (variable: string, option: Option): boolean => {
   if (option.name() === 'plan') return variable === variableOfPlan
   const [, name] = /^npm_config_(\w{3,})$/.exec(variable) ?? []

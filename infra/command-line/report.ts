@@ -75,8 +75,8 @@ export const formatProperties = (properties: Readonly<Record<string, unknown>>):
 export const splitIntoWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /**
- * Formats a whole number for people, for example `12,500`. `toLocaleString` would load the data of all languages, which
- * take 8 MB of memory.
+ * Formats a whole number for people, for example `12,500`: a comma stands wherever a multiple of three digits follows.
+ * `toLocaleString` would load the data of all languages, which take 8 MB of memory.
  */
 export const formatNumber = (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 

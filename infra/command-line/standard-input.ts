@@ -12,7 +12,8 @@ import { exitCodes, UsageError, UserError } from './user-error.ts'
  * const apiKey = await readHiddenLine('API key: ')
  *
  * @returns the empty string if there is no line
- * @throws UserError at Ctrl-C; UsageError for a line that is no text in UTF-8, without showing it
+ * @throws UserError at Ctrl-C, which says that nothing was changed: commands read the line before they change anything
+ * @throws UsageError for a first line that is no printable text in UTF-8, without showing it. Later lines are not read
  */
 export const readHiddenLine = async (prompt: string): Promise<string> => {
   const terminal = process.stdin.isTTY === true

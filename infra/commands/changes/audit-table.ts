@@ -13,7 +13,8 @@ export type RecordSelection = { readonly target: Target } | { readonly day: stri
  * Reads the records of one item (strongly consistent), or of one UTC day such as `2030-12-31`, page by page, the oldest
  * first. The records of a day may lack those of the last second.
  *
- * @param from the id of the first record to read, or its beginning, such as `20301231T2359`
+ * @param from the id of the first record to read, or its beginning, such as `20301231T2359`; by default a text that is
+ * before all ids
  */
 export async function* readRecords(
   { database, tables }: TableAccess,
@@ -47,7 +48,10 @@ export const readRecordsOf = async (environment: TableAccess, target: Target): P
   return records
 }
 
-/** Whether the audit has a record (strongly consistent). If the record is that of a pet, its change was made. */
+/**
+ * Whether the audit has a record (strongly consistent). The record of a pet's change is stored in the transaction that
+ * makes the change, so the change was made. The record of a key's change is stored before it, and so tells nothing.
+ */
 export const hasRecord = async (
   { database, tables }: TableAccess,
   { target, changeId }: { readonly target: Target; readonly changeId: ChangeId },
@@ -57,7 +61,7 @@ export const hasRecord = async (
   return Item !== undefined
 }
 
-/** Stores a record by itself, before its change. */
+/** Stores the record of a key's change by itself, before the change. */
 export const storeRecord = async ({ database, tables }: TableAccess, record: AuditRecord): Promise<void> => {
   await database.send(new PutCommand({ TableName: tables.audit, Item: record }))
 }

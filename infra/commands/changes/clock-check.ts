@@ -16,7 +16,7 @@ export const checkClock = async (database: DynamoDBDocumentClient, petsTable: st
   const date = await requestDate(database, petsTable)
   // A server without a clock sends no `Date` (RFC 9110).
   if (date === undefined) return
-  // `Date` has whole seconds, so the time is between it and a second later.
+  // `Date` has whole seconds, so the service's time is between it and a second later: half a second is added.
   const difference = Date.parse(date) + 500 - systemClock()
   if (Math.abs(difference) <= maximumDifferenceMilliseconds) return
   const time = new Date(systemClock()).toISOString()

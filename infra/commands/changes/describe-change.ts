@@ -52,6 +52,6 @@ const describeDifference = (name: string, old: unknown, next: unknown): string =
   return `${name} ${formatValue(old)} to ${formatValue(next)}`
 }
 
-/** Formats a value. A text of several words stands in quotation marks. */
+/** Formats a value. A text stands in quotation marks unless it is one plain word, id, number, time or address. */
 const formatValue = (value: unknown): string =>
   typeof value === 'string' && /^[\w.:@+-]+$/.test(value) ? value : formatPrintableJson(value ?? null)

@@ -14,7 +14,11 @@ const entriesPerPage = 1_000
 /** Formats an origin as a key of a map. A source has no white space, so no two origins have the same key. */
 export const formatOrigin = ({ source, number }: Origin): string => `${source} ${number}`
 
-/** Finds the ids of pets by source and number (strongly consistent), in a map by `formatOrigin`. */
+/**
+ * Finds the ids of pets by source and number (strongly consistent).
+ *
+ * @returns a map by the texts that `formatOrigin` makes of the origins, without those that have no pet
+ */
 export const findPetIds = async (
   { database, tables }: TableAccess,
   origins: readonly Origin[],

@@ -12,6 +12,7 @@ import { findPetIds, formatOrigin } from './number-index.ts'
 import type { ChangeId } from './record.ts'
 import { type Origin, type PetState, readStoredPet, type StoredPet } from './stored-pet.ts'
 
+/** What a command wants of one pet. */
 export interface Wish {
   /** The id of the pet. Without it the pet is found by `origin`, or added with a new id. */
   readonly id?: bigint | undefined
@@ -39,6 +40,7 @@ export interface Conflict {
 
 export type Decision = { readonly kind: 'unchanged' } | Conflict | { readonly kind: 'write'; readonly state: PetState }
 
+/** A wish with the pet as it was read, and what the rule has decided about it. */
 export interface Plan {
   readonly wish: Wish
   readonly id: bigint
@@ -79,7 +81,7 @@ export const planBatch = async (environment: TableAccess, wishes: readonly Wish[
     const stored = pets.get(id)
     return { wish, id, stored, decision: findOriginConflict(wish, stored) ?? wish.rule(stored, id) }
   })
-  return findTakenNumbers(environment, plans)
+  return refuseTakenNumbers(environment, plans)
 }
 
 /** Finds the conflict of a wish whose source and number are not those of the pet. */
@@ -93,7 +95,7 @@ const findOriginConflict = ({ origin }: Wish, stored: StoredPet | undefined): Co
 }
 
 /** Turns each plan that would create a pet with the number of another pet into a conflict. */
-const findTakenNumbers = async (environment: TableAccess, plans: readonly Plan[]): Promise<readonly Plan[]> => {
+const refuseTakenNumbers = async (environment: TableAccess, plans: readonly Plan[]): Promise<readonly Plan[]> => {
   const origins = plans.flatMap((plan) => findUncheckedOrigin(plan) ?? [])
   const idsByOrigin = await findPetIds(environment, origins)
   return plans.map((plan) => {
@@ -107,8 +109,9 @@ const findTakenNumbers = async (environment: TableAccess, plans: readonly Plan[]
 const describeOwner = (id: bigint, { source, number }: Origin): string => `pet ${id} is number ${number} of ${source}`
 
 /**
- * Finds the source and number with which a plan creates a pet under the id of its wish. Without an id in the wish, the
- * pet with the number would have been found.
+ * Finds the source and number with which a plan creates a pet under the id of its wish. Such a plan is unchecked: a
+ * wish with an id was looked up by the id, so another pet may have the number. A wish without an id was looked up by
+ * the number.
  */
 const findUncheckedOrigin = ({ wish, stored, decision }: Plan): Origin | undefined =>
   wish.id !== undefined && stored === undefined && decision.kind === 'write' ? wish.origin : undefined

@@ -45,7 +45,7 @@ const countOutcomes = (plans: readonly Plan[]): Record<OutcomeKind, number> => {
   return counts
 }
 
-/** Finds what callers see of a plan: a write that changes only the attribute `row` is `unchanged`. */
+/** Finds the outcome of a plan as callers see it: a write that changes only the attribute `row` is `unchanged`. */
 export const findOutcome = ({ stored, decision }: Plan): OutcomeKind => {
   if (decision.kind !== 'write') return decision.kind
   const old = stored?.state
@@ -85,7 +85,7 @@ export const formatDryRun = (plans: readonly Plan[]): readonly string[] => {
   return lines.length === 0 ? ['Nothing would be changed.'] : ['Nothing is changed. It would be:', ...lines]
 }
 
-/** Formats plans as text, one line for each but those that change nothing. */
+/** Formats plans as text, one line each. Plans that change nothing have no line. */
 const formatPlans = (plans: readonly Plan[]): readonly string[] =>
   limitLines(plans.filter((plan) => findOutcome(plan) !== 'unchanged').map(formatPlan))
 
@@ -103,6 +103,7 @@ const formatPlan = (plan: Plan): string => {
     number === undefined ? undefined : `animal ${number}`,
     id === undefined ? undefined : `pet ${id}`,
   ]
+  // Of the plans with a line, only a conflict has no new state.
   const what = next === undefined ? `kept, ${reason}` : describeChange({ old, new: next })
   const change = changeId === undefined ? '' : `, change ${changeId}`
   return `${names.filter((name) => name !== undefined).join(', ')}: ${what}${change}`

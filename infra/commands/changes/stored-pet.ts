@@ -147,7 +147,7 @@ const readKeptFields = (attributes: Attributes): Pick<RemovedPet, 'name' | 'cate
 
 /**
  * Formats the state of a pet as its item stores it, and as records and exports have it. Only a pet with an origin has
- * `row`, and name and category once it is removed.
+ * the attribute `row`, and only such a pet keeps name and category once it is removed.
  */
 export const formatPetState = (id: bigint, state: PetState | MalformedPet, origin: Origin | undefined): Attributes => {
   if (state.kind === 'malformed') return { ...state.fields, id }

@@ -110,6 +110,7 @@ export const runAuditedCommand = async (
   await runEnvironmentCommand(options, async (environment) => {
     const report = await run(environment, await findOperator(environment, options.why))
     if (report !== undefined) await printReportOfChanges(report, options)
+    // Nothing is left to print.
     return undefined
   })
 }

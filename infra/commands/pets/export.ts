@@ -13,7 +13,7 @@ import { formatJsonLine } from '../files/json-lines.ts'
 import { formatSheet } from '../files/sheet.ts'
 
 interface ExportOptions {
-  /** Exports only pets of this status. Default: all pets, and the removed ones of sources. */
+  /** Exports only pets of this status. Default: all pets, and as JSON Lines also the removed ones of sources. */
   readonly status?: PetStatus | undefined
   /** Name of a restored copy of the pets table, to export in its place. */
   readonly table?: string | undefined

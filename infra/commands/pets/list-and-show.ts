@@ -67,7 +67,7 @@ const matchesFilter = (
   return foldForSearch(pet.name ?? '').includes(foldForSearch(name))
 }
 
-/** Widths of columns: until 2094 the id of a pet has 16 digits. The id of a key has 22 characters. */
+/** Widths of columns, in characters. Until 2094 the id of a pet has 16 digits. The id of a key leaves one place free. */
 const columnWidths = { id: 16, status: 9, category: 4, addedBy: 22 }
 
 /** Formats a pet for people. The id comes first, so that other commands read it from standard input. */

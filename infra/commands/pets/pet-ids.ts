@@ -6,7 +6,7 @@ import { type ChangeId, parseChangeId } from '../changes/record.ts'
 import { parsePetId } from '../files/pet-fields.ts'
 import { standardInput } from '../files/read-file.ts'
 
-/** Adds a word of the command line to those before it. */
+/** Adds a word of the command line to those before it: Commander calls this for each word of a list. */
 export const collectWords = (word: string, earlierWords: readonly string[] = []): readonly string[] => [
   ...earlierWords,
   word,
@@ -42,15 +42,16 @@ const readChangeIdOfLine = (line: string): ChangeId | undefined => {
 const readIds = async <Id>(
   words: readonly string[],
   readLine: (line: string) => Id | undefined,
-  name: string,
+  idName: string,
 ): Promise<readonly Id[]> => {
   const ids = new Set<Id>()
   for await (const line of listLines(words)) {
     const id = readLine(line.trim())
-    if (id === undefined) throw new UsageError(`"${makePrintable(line)}" is not ${name}. Nothing is done.`)
+    if (id === undefined) throw new UsageError(`"${makePrintable(line)}" is not ${idName}. Nothing is done.`)
     ids.add(id)
   }
-  if (ids.size === 0) throw new UsageError(`Standard input has no line with ${name}.`)
+  // There is at least one word, so without any line the only word is `-`.
+  if (ids.size === 0) throw new UsageError(`Standard input has no line with ${idName}.`)
   return [...ids]
 }
 

@@ -89,6 +89,7 @@ const readRow = ({ line, values }: JsonLine): RowReading => {
   const id = parsePetId(String(values['id']))
   if (id === undefined) return mistaken(`id must be ${petIdRule}; it is ${quoteValue(values['id'])}`)
   const origin = readOrigin(values)
+  // The row of a pet without a source has neither source nor number.
   if (!isOrigin(origin) && (values['source'] ?? values['number']) !== undefined) {
     return mistaken('source and number belong together, and must be as a nightly file has them')
   }

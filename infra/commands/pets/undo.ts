@@ -36,6 +36,7 @@ export const undoChanges = async (request: ChangeRequest, changeIds: readonly Ch
   for (let begin = 0; begin < changesByPet.length; begin += petsPerLookup) {
     const batch = changesByPet.slice(begin, begin + petsPerLookup)
     const lookups = batch.map(async ([id, givenIds]) => {
+      // The change of a key has no pet and so no record here: its id is then among the unknown ones.
       const records = id === undefined ? [] : await readRecordsOf(request.environment, formatPetTarget(id))
       return { id, givenIds: new Set(givenIds), records }
     })

@@ -29,7 +29,7 @@ const description =
   'The keys that it issues end after an hour. At the end it removes the pets that it has added. In production it adds ' +
   'none.'
 
-/** Limits of the key that most tests use. They are higher than the number of requests of all tests. */
+/** Limits of the key that most tests use. They are higher than the number of requests of all tests together. */
 const suiteLimits = { perMinute: maximumPerMinute, perDay: 1_000_000 }
 
 interface SmokeOptions {

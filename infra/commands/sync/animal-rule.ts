@@ -28,6 +28,7 @@ export const createAnimalRule =
     if (stored?.state.rowHash === rowHash) return { kind: 'unchanged' }
     const pet = row === 'gone' ? undefined : findShownPet(row, stored, id)
     if (pet !== undefined) return { kind: 'write', state: { kind: 'shown', pet, rowHash } }
+    // An animal that was never added, and that no list would show, gets no pet.
     if (stored === undefined) return { kind: 'unchanged' }
     return { kind: 'write', state: { ...removeAnimal(stored, row), rowHash } }
   }

@@ -6,7 +6,10 @@ import type { PetState, StoredPet } from '../changes/stored-pet.ts'
 import type { FileAnimal, Night } from './read-night.ts'
 import { isSameFile, type PassedFile } from './source-head.ts'
 
-/** A file that changes fewer animals raises no doubt about the offer, and none about an earlier file. */
+/**
+ * Number of animals from which on a change raises a doubt. A file that changes fewer raises none about the offer, and
+ * none because it is the file of an earlier night.
+ */
 const leastDoubtful = 5
 
 /** Counts of the first plans of a night. An animal is on offer if it is available or pending. */

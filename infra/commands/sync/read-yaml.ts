@@ -21,6 +21,7 @@ interface YamlFile {
 export const readYaml = (text: string): YamlFile | YamlMistake => {
   const lines = new LineCounter()
   const document = parseDocument(text, {
+    // In this schema all values are text.
     schema: 'failsafe',
     prettyErrors: false,
     logLevel: 'error',
@@ -29,6 +30,7 @@ export const readYaml = (text: string): YamlFile | YamlMistake => {
   })
   const lineOf = (offset: number): number => lines.linePos(offset).line
   const tokens = [...listTokens(text)]
+  // Such a character may make the rest of the file wrong, so it is reported before the parser's errors.
   const word = tokens.find(isPartOfWord)
   if (word !== undefined) {
     const mark = word.text.charAt(0)
@@ -88,6 +90,8 @@ function* listTokens(text: string): Generator<Token> {
 
 /** Whether YAML gives a meaning of its own to what was meant as part of a word, such as the `#` of `Animal #`. */
 const isPartOfWord = ({ type, text, isWithinLine }: Token): boolean => {
+  // YAML takes a `#` after a space for the beginning of a comment. If nothing or one of these characters follows it,
+  // as in `Animal #: Dog`, it was meant as part of a word.
   if (type === 'comment') return isWithinLine && /^#\s*($|[,:}#])/.test(text)
   return type === 'anchor' || type === 'alias' || type === 'tag'
 }
