@@ -52,8 +52,8 @@ export const createAuditCommand = () =>
     })
 
 /**
- * Parses the id of a pet or a key. A damaged item of a key may lack the id: the audit then names the key by its hash,
- * which is 64 hexadecimal digits.
+ * Parses the id of a pet or a key. The id of a pet is an int64, which has at most 19 digits. A damaged item of a key
+ * may lack the id: the audit then names the key by its hash, which is 64 hexadecimal digits.
  */
 const parseTarget = (id: string): Target => {
   if (/^[1-9]\d{0,18}$/.test(id)) return formatPetTarget(BigInt(id))
@@ -75,8 +75,9 @@ interface ChangeSelection {
   readonly target?: Target | undefined
   /** Milliseconds since the Unix epoch; 0 for all changes. */
   readonly since: number
-  /** Text that the line of the change contains; case does not count. */
+  /** Text that the line for people contains, also if the output is JSON; case does not count. */
   readonly match?: string | undefined
+  /** Name of the source that the changed pets come from. */
   readonly source?: string | undefined
   /** Whether each line is a JSON object, rather than words for people. */
   readonly json?: boolean | undefined
@@ -111,13 +112,13 @@ const describeNoChange = ({ target, since }: ChangeSelection): string => {
   return `The audit has no matching change${ofTarget}${sinceTime}.`
 }
 
-/** Reads the changes of one target, or of all days, since a time. */
+/** Reads the changes of one target, or of all targets day by day, since a time. */
 async function* readPages(
   environment: TableAccess,
   { target, since }: ChangeSelection,
 ): AsyncGenerator<readonly AuditedChange[]> {
-  const selections = target === undefined ? listDays(since).map((day) => ({ day })) : [{ target }]
-  for (const selection of selections) yield* readChanges(environment, selection, formatChangeTime(since))
+  const partitions = target === undefined ? listDays(since).map((day) => ({ day })) : [{ target }]
+  for (const partition of partitions) yield* readChanges(environment, partition, formatChangeTime(since))
 }
 
 /** Lists the UTC days from a time to tomorrow, which an operator whose clock is ahead may have reached. */

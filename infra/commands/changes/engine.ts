@@ -83,17 +83,18 @@ const deployedPerSecond = 250
  * @throws UserError that says how many changes are done
  */
 export const makeChanges = async (context: ChangeContext, plans: readonly Plan[]): Promise<readonly Plan[]> => {
-  const writes = plans.filter(({ decision }) => decision.kind === 'write')
+  const writingPlans = plans.filter(({ decision }) => decision.kind === 'write')
+  // A batch may be planned again. The wish is then the same, and finds the plan that was made in the end.
   const madePlans = new Map<Plan['wish'], Plan>()
   const waitToBegin = createPacer(context.environment.name === 'local' ? undefined : deployedPerSecond)
-  const progress = startProgress('pets', writes.length)
-  for (let begin = 0; begin < writes.length; begin += petsPerTransaction) {
-    const batch = writes.slice(begin, begin + petsPerTransaction)
+  const progress = startProgress('pets', writingPlans.length)
+  for (let begin = 0; begin < writingPlans.length; begin += petsPerTransaction) {
+    const batch = writingPlans.slice(begin, begin + petsPerTransaction)
     await waitToBegin(batch.length)
     try {
       for (const plan of await makeBatch(context, batch)) madePlans.set(plan.wish, plan)
     } catch (error) {
-      throw explainFailure(error, madePlans.size, writes.length)
+      throw explainFailure(error, madePlans.size, writingPlans.length)
     }
     progress.count(batch.length)
   }

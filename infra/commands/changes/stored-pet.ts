@@ -13,7 +13,12 @@ import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { malformed, readInt64Attribute, readTextAttribute } from '../../../shared/dynamodb/item-reader.ts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type Pet, type PetFields, type PetStatus, pickPetFields, readPet } from '../../../shared/pets/pet.ts'
-import { changeCount, countChanges, isRemoved, removed } from '../../../shared/pets/pet-table.ts'
+import {
+  changeCount as changeCountAttribute,
+  countChanges,
+  isRemoved,
+  removed as removedAttribute,
+} from '../../../shared/pets/pet-table.ts'
 import { type ChangeId, changeIdAttribute, readChangeId } from './record.ts'
 
 /** The shelter whose file has an animal, and the animal's number there. Callers never see them. */
@@ -124,7 +129,7 @@ export const readPetState = (attributes: Attributes): PetState | MalformedPet =>
   const rowHash = readRowHash(attributes['row'])
   if (isRemoved(attributes)) {
     // A pet counts as removed by its source only if the item says exactly that, so an edited item counts as by hand.
-    const removal = attributes[removed] === 'by source' ? 'by source' : 'by hand'
+    const removal = attributes[removedAttribute] === 'by source' ? 'by source' : 'by hand'
     return { kind: 'removed', removed: removal, ...readKeptFields(attributes), rowHash }
   }
   const reading = readPet(attributes)
@@ -153,9 +158,9 @@ export const formatPetState = (id: bigint, state: PetState | MalformedPet, origi
   if (state.kind === 'malformed') return { ...state.fields, id }
   const row = origin === undefined ? undefined : state.rowHash
   if (state.kind === 'shown') return withoutUndefined({ ...state.pet, id, row })
-  if (origin === undefined) return { id, [removed]: state.removed }
+  if (origin === undefined) return { id, [removedAttribute]: state.removed }
   const { name, categoryId } = state
-  return withoutUndefined({ id, name, categoryId, [removed]: state.removed, row })
+  return withoutUndefined({ id, name, categoryId, [removedAttribute]: state.removed, row })
 }
 
 const withoutUndefined = (values: object): Attributes =>
@@ -217,7 +222,7 @@ export const buildItem = ({ id, stored, state, origin: newOrigin, changeId }: Pe
     ...origin,
     ...findHiddenAttributes(item),
     ...formatPetState(id, state, origin),
-    [changeCount]: countChanges(item) + 1,
+    [changeCountAttribute]: countChanges(item) + 1,
     [changeIdAttribute]: changeId,
   }
 }
@@ -226,8 +231,8 @@ export const buildItem = ({ id, stored, state, origin: newOrigin, changeId }: Pe
 const writtenAttributes: ReadonlySet<string> = new Set([
   ...Object.keys(pickPetFields({})),
   'row',
-  removed,
-  changeCount,
+  removedAttribute,
+  changeCountAttribute,
   changeIdAttribute,
 ])
 

@@ -51,6 +51,7 @@ export const createCommandRetryStrategy = (
     return createAttempt(madeAttempts, callStartedAt)
   },
 
+  // Only a strategy with a budget of retries has something to record.
   recordSuccess: () => undefined,
 })
 

@@ -90,6 +90,7 @@ export const parseEdits = (subject: string, text: string): readonly Edit[] => {
 
 const checkHeader = ({ subject, header }: Table): void => {
   const names = header.filter((name) => name !== '')
+  // A name is wrong if no export has it, or if it is there twice.
   const wrongNames = names.filter((name, index) => !columns.includes(name) || names.indexOf(name) !== index)
   const missing = ['id', 'version'].filter((name) => !names.includes(name))
   if (wrongNames.length === 0 && missing.length === 0) return
@@ -108,6 +109,7 @@ type EditReading =
   | { readonly kind: 'mistaken'; readonly mistakes: readonly string[] }
 
 const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: number): EditReading => {
+  // An empty cell is no value.
   const given = new Map(header.map((name, index) => [name, cells[index] === '' ? undefined : cells[index]]))
   const { values, mistakes } = readValues(given)
   const idText = given.get('id') ?? ''
@@ -119,6 +121,7 @@ const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: 
   if (id === undefined || version === undefined || mistakes.length > 0) return { kind: 'mistaken', mistakes }
 
   const isAsExported = version === computeVersion({ ...values, id })
+  // The version of a row that nobody has edited says that the row is whole, whatever its cells have.
   if (!isAsExported && cells.some((cell) => mayHaveRows(cell, delimiter))) {
     const mistake =
       'a cell has the end of a line and a delimiter: a quotation mark may have joined two rows. Use "pets set"'

@@ -273,6 +273,8 @@ const issue = <Issued extends IssuedKey>(
 /**
  * Reads the key that an argument stands for. Called once the rest of the command line is right and the environment is
  * open, so that nobody pastes a key in vain.
+ *
+ * @returns the id of the key, or the API key itself
  */
 const readKeyArgument = async (word: string): Promise<string> => {
   if (word !== '-') return word
@@ -281,6 +283,9 @@ const readKeyArgument = async (word: string): Promise<string> => {
   return text
 }
 
+/**
+ * A function, because `issue` makes its option mandatory, and `set` does not. `createScopeOption` is one for this too.
+ */
 const createPlanOption = () =>
   new Option('--plan <name>', 'its plan, with the present limits of the plan').choices(planNames)
 
@@ -299,8 +304,10 @@ const perDayOption = new Option('--per-day <n>', 'enterprise: its limit per day'
   createWholeNumberParser(1, maximumPerDay),
 )
 
+/** Maximum number of characters of an owner or a contact. */
 const maximumTextLength = 100
 
+/** Parses an owner or a contact. Reports and logs show it, so it must be printable and have no API key in it. */
 const parseText = (text: string): string => {
   const isPrintable = makePrintable(text) === text
   const hasApiKey = redactApiKeys(text) !== text

@@ -109,6 +109,7 @@ const writeNewFile = (file: string, chunks: Iterable<string>): void => {
   const name = basename(file).slice(0, keptNameLength)
   const unfinished = join(dirname(file), `${name}.${randomBytes(4).toString('hex')}.unfinished`)
   try {
+    // `wx` fails if the file exists.
     const descriptor = openSync(unfinished, 'wx')
     try {
       for (const chunk of chunks) writeFileSync(descriptor, chunk)

@@ -112,6 +112,7 @@ export const parseSettings = (path: string, bytes: Buffer): SourceSettings => {
   const yaml = readYaml(decoded.text)
   if ('mistake' in yaml) throw new UsageError(`${path}, line ${yaml.line}: ${yaml.mistake}`)
 
+  // `verbose` adds to each error the schema and the value that `describeMistake` reads.
   const ajv = new Ajv({ allErrors: true, verbose: true })
   ajv.addFormat('int64', (text) => parseInt64(text) !== undefined)
   ajv.addFormat('encoding', isEncoding)

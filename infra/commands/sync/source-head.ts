@@ -37,6 +37,7 @@ export interface PassedFile {
   readonly run: string
 }
 
+/** One call of `pets sync` that writes. */
 export interface Run {
   readonly source: string
   readonly id: string
