@@ -37,6 +37,7 @@ export const createCommand = <const Call extends string>(call: Call, description
     .configureOutput({
       writeErr: (text) => process.stderr.write(redactApiKeys(text)),
     })
+    // Commander throws a CommanderError, which `runCommand` handles, instead of ending the process.
     .exitOverride()
 
 /**

@@ -7,7 +7,7 @@ import { exitCodes, UserError } from './user-error.ts'
 
 /** An error that an operator can do something about. */
 interface KnownError {
-  /** Pattern of the name, the code or the message of the error. AWS, its SDK or Node.js sets them. */
+  /** Pattern of the name, the code or the message of the error, each on a line. AWS, its SDK or Node.js sets them. */
   readonly pattern: RegExp
   /** Returns the message for the operator. */
   readonly describe: (message: string) => string

@@ -7,8 +7,8 @@ const maximumDifferenceMilliseconds = 10_000
 
 /**
  * Compares the clock of this machine with the `Date` of a response of DynamoDB. Ids of new pets contain the time, and
- * callers list pets by their ids: an id that is ahead would stay on top of the list, and callers who follow new pets
- * would miss one that is behind.
+ * callers of the API list pets by their ids: an id that is ahead would stay on top of the list, and callers who follow
+ * new pets would miss one that is behind.
  *
  * @throws UserError if the clock is off by more than ten seconds
  */

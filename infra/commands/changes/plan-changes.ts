@@ -67,7 +67,7 @@ export const planBatch = async (environment: TableAccess, wishes: readonly Wish[
     environment,
     wishes.flatMap(({ id, origin }) => (id === undefined && origin !== undefined ? [origin] : [])),
   )
-  // Callers list pets by their ids: ids that follow each other list new animals in the order of their file.
+  // Callers of the API list pets by their ids: ids that follow each other list new animals in the order of their file.
   const firstNewId = drawPetId(systemClock())
   const identified = wishes.map((wish, index) => {
     const id = wish.id ?? (wish.origin && idsByOrigin.get(formatOrigin(wish.origin)))

@@ -1,5 +1,6 @@
 /**
- * A pet as its item has it: the pet that callers see, and the hash of its row in the last file of its source.
+ * A pet as its item has it: the pet that callers of the API see and, if it comes from a source, the hash of its row. A
+ * source is a shelter whose nightly file `pets sync` reads. The row is the line of one animal in the last file.
  *
  * The hash is the attribute `row`. A pet whose fields have another hash was changed by hand. An animal whose row in the
  * next file has another hash was changed by the shelter.

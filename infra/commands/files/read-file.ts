@@ -12,8 +12,8 @@ export class RefusedFileError extends UserError {
   /**
    * @example new RefusedFileError('elm-street', ['the file is empty.'])
    *
-   * @param subject the source or the path of the file. Each line of the message begins with it: the mail of a night
-   * names the file nowhere else
+   * @param subject the name of the shelter or the path of the file. Each line of the message begins with it: the mail
+   * of a nightly run names the file nowhere else
    * @param mistakes sentences that say what to change
    */
   constructor(subject: string, mistakes: readonly string[]) {
@@ -33,7 +33,7 @@ const maximumBytes = 300_000_000
  * Reads the bytes of a file.
  *
  * @param file absolute path, or `-` for standard input
- * @param subject the source or the path of the file, with which a refusal begins
+ * @param subject the name of the shelter or the path of the file, with which a refusal begins
  * @throws RefusedFileError if the file cannot be read, or is too large
  */
 export const readBytes = async (file: string, subject: string): Promise<Buffer> => {
@@ -53,7 +53,7 @@ export const readBytes = async (file: string, subject: string): Promise<Buffer> 
 }
 
 const createReadRefusal = (file: string, subject: string, error: Error): RefusedFileError => {
-  // If the subject is a source, only this sentence names the file.
+  // If the subject is a shelter, only this sentence names the file.
   if (subject === file) return new RefusedFileError(subject, [describeReadError('the file', error)])
   return new RefusedFileError(subject, [describeReadError(file, error, 'the path, and whether the file has arrived')])
 }

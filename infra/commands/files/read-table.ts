@@ -6,7 +6,7 @@ import { RefusedFileError } from './read-file.ts'
 
 /** A file of rows whose header has been read. */
 export interface Table {
-  /** The source or the path of the file, with which a refusal begins. */
+  /** Name of the shelter or path of the file, with which a refusal begins. */
   readonly subject: string
   /** Names of the columns, in the comparing form. */
   readonly header: readonly string[]
@@ -40,7 +40,8 @@ export const openTable = (subject: string, text: string, columns: readonly strin
     return { subject, header, delimiter, text: body, firstLine: skippedLine === '' ? 1 : 2 }
   })
   const countColumns = ({ header }: Table): number => columns.filter((column) => header.includes(column)).length
-  // Of tables with as many columns, the one with the longest header is best: a message then shows its names one by one.
+  // Of tables that have equally many of the columns, the one with the longest header is best: a message then shows its
+  // names one by one.
   const compare = (one: Table, other: Table): number =>
     countColumns(one) - countColumns(other) || one.header.length - other.header.length
   return tables.reduce((best, table) => (compare(table, best) > 0 ? table : best))

@@ -18,7 +18,7 @@ interface PetFilter {
   readonly status?: PetStatus | undefined
   /** Id of the API key that has added the pet. */
   readonly addedBy?: string | undefined
-  /** Source of the pets. */
+  /** Name of the source, which is the shelter from whose file the pets come. */
   readonly source?: string | undefined
 }
 

@@ -12,7 +12,10 @@ import { isSameFile, type PassedFile } from './source-head.ts'
  */
 const leastDoubtful = 5
 
-/** Counts of the first plans of a night. An animal is on offer if it is available or pending. */
+/**
+ * Counts of the plans of a night, as they are before the first write. An animal is on offer if it is available or
+ * pending.
+ */
 export interface NightCounts {
   /** Animals on offer now. */
   onOffer: number

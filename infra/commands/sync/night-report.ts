@@ -15,7 +15,7 @@ interface NightResult {
   readonly passedFiles: readonly PassedFile[]
   /** Counts of the first plans. The written ones may differ, if somebody has changed pets meanwhile. */
   readonly counts: NightCounts
-  /** Plans of changes that were made, or would be in a dry run, and conflicts. */
+  /** Plans that change something, as they were made or, in a dry run, would be; and plans in conflict. */
   readonly plans: readonly Plan[]
   /** Plans that change nothing, of pets that somebody has changed by hand. */
   readonly keptByHand: readonly Plan[]
@@ -77,6 +77,7 @@ const countAnimals = ({ night, counts: { notAdded }, plans }: NightResult) => {
   const added = outcomes.filter((outcome) => outcome === 'added').length
   const returned = outcomes.filter((outcome) => outcome === 'returned').length
   const changed = outcomes.filter((outcome) => outcome === 'changed').length
+  // An animal in conflict stays as it is, so it counts as unknown.
   const unknown = night.unknown.length + outcomes.filter((outcome) => outcome === 'conflict').length
   const unchanged = inFile - added - returned - changed - hidden - notAdded - unknown
   const gone = plans.filter((plan) => findRow(plan, night) === undefined && findOutcome(plan) === 'removed').length
@@ -106,7 +107,7 @@ const describeEarlierFile = ({ night, passedFiles, counts, isDryRun }: NightResu
   return [`this is the file of ${earlier.at.slice(0, 10)}, byte for byte, and it ${done} ${animals}.`]
 }
 
-/** Says why an animal stays as it is, or which change by hand the file takes back, in a sentence at most. */
+/** Says why an animal stays as it is, or which change by hand the file takes back. @returns at most one sentence */
 const describeForPerson = (plan: Plan, night: Night): readonly string[] => {
   const { stored, decision } = plan
   if (decision.kind === 'conflict') return [`${nameAnimal(plan)} stays as it is: ${decision.reason}.`]
@@ -131,7 +132,7 @@ const describeTakenBack = (stored: StoredPet, newState: PetState): string | unde
 
 const nameAnimal = ({ id, wish }: Plan): string => `animal ${wish.origin?.number} (pet ${id})`
 
-/** Whether a pet that was changed by hand differs from its row. A removed pet differs if its row is on offer. */
+/** Whether a pet that was changed by hand differs from its row. A removed one differs if its row is on offer. */
 const differsFromRow = (plan: Plan, night: Night): boolean => {
   const status = findRow(plan, night)?.status
   return plan.stored?.state.kind !== 'removed' || status === 'available' || status === 'pending'

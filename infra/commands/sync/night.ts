@@ -1,4 +1,4 @@
-/** One run of `pets sync`, which brings the animals of one source to what its file says. */
+/** One run of `pets sync`, which brings the animals of one source, a shelter, to what its nightly file says. */
 import { type Clock, systemClock } from '../../../shared/clock.ts'
 import { checkClock } from '../changes/clock-check.ts'
 import { type ChangeContext, makeChanges } from '../changes/engine.ts'

@@ -1,8 +1,8 @@
 /**
- * The head of each source: an item with the id of its latest run, which is one call of `pets sync`. Every transaction
- * of a run checks that the head has the id of this run. So once a later run has written its id there, an earlier one
- * writes nothing more. The files that have passed all checks are in another item of the source, so that the head, which
- * every transaction writes, is small.
+ * The head of each source, which is a shelter: an item with the id of its latest run, which is one call of `pets sync`.
+ * Every transaction of a run checks that the head has the id of this run. So once a later run has written its id there,
+ * an earlier one writes nothing more. The files that have passed all checks are in another item of the source, so that
+ * the head, which every transaction writes, is small.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'

@@ -1,4 +1,4 @@
-/** `pets sources`: the sources with their last files. */
+/** `pets sources`: the sources, which are shelters whose nightly files `pets sync` reads, with their last files. */
 import { systemClock } from '../../../shared/clock.ts'
 import { formatTable, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
@@ -10,7 +10,7 @@ import { type PassedFile, readLastFiles } from './source-head.ts'
 /** Shows each source with its last file, and the animals that two shown pets stand for. Reads all pets once. */
 export const showSources = async (environment: TableAccess, pets: AsyncIterable<StoredPet>): Promise<Report> => {
   const lastFiles = await readLastFiles(environment)
-  const { counts, doubles } = await countPets(pets)
+  const { counts, doubles } = await surveyPets(pets)
   const names = [...new Set([...lastFiles.keys(), ...counts.keys()])].toSorted()
   const sources = names.map((source) => {
     const { fileName = null, at = null } = lastFiles.get(source) ?? {}
@@ -41,7 +41,8 @@ interface Double {
   readonly ids: readonly [bigint, bigint]
 }
 
-const countPets = async (pets: AsyncIterable<StoredPet>) => {
+/** Counts the pets of each source, and finds the shown ones with the same number. */
+const surveyPets = async (pets: AsyncIterable<StoredPet>) => {
   const counts = new Map<string, typeof noPets>()
   const shownIds = new Map<string, bigint>()
   const doubles: Double[] = []
