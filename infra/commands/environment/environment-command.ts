@@ -100,7 +100,7 @@ const checkConfirmation = ({ env, confirm }: ChangeOptions): void => {
  * confirmed.
  *
  * @example
- * runAuditedCommand(command.optsWithGlobals(), (environment, operator) => setPets({ environment, operator }, ids, values))
+ * runAuditedCommand(options, (environment, operator) => removePets({ environment, operator }, ids))
  */
 export const runAuditedCommand = async (
   options: ChangeOptions,

@@ -67,7 +67,7 @@ const matchesFilter = (
   return foldForSearch(pet.name ?? '').includes(foldForSearch(name))
 }
 
-/** Widths of columns, in characters. Until 2094 the id of a pet has 16 digits. The id of a key leaves one place free. */
+/** Widths of columns, in characters. The id of a pet has 16 digits until 2094. The id of a key leaves one free. */
 const columnWidths = { id: 16, status: 9, category: 4, addedBy: 22 }
 
 /** Formats a pet for people. The id comes first, so that other commands read it from standard input. */

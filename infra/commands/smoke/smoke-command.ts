@@ -44,8 +44,8 @@ export const isReadOnly = ({ name }: Pick<Environment, 'name'>, { readOnly = fal
   readOnly || name === 'production'
 
 /**
- * Creates the environment variables by which the tests find the environment, and issue keys there. Each variable is set
- * or removed, so that a variable of the operator's shell does not lead the tests elsewhere.
+ * Creates the environment variables by which the tests find the environment, and issue keys there. Each variable is
+ * set, or removed by `undefined`, so that a variable of the operator's shell does not lead the tests elsewhere.
  */
 const createLocationVariables = async ({ name, dataFolder, database }: Environment): Promise<NodeJS.ProcessEnv> => {
   // Only a local environment has a data folder.

@@ -182,11 +182,13 @@ const mapRows = (rows: readonly ShelterRow[], settings: ReadingSettings): Pick<F
     const { number, line } = row
     const animal = mapRow(row, settings)
     const earlier = animals.get(number)
+    // Only an unknown animal has a reason.
     if ('reason' in animal) unknown.set(number, animal)
     else if (earlier === undefined) animals.set(number, animal)
     else if (!isSameAnimal(animal, earlier))
       unknown.set(number, { number, line, reason: 'rows with the same number differ' })
   }
+  // An animal with an unknown row is unknown, even if another row of it can be understood.
   for (const number of unknown.keys()) animals.delete(number)
   return { animals, unknown: [...unknown.values()] }
 }

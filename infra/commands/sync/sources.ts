@@ -63,9 +63,9 @@ const surveyPets = async (pets: AsyncIterable<StoredPet>) => {
 }
 
 /**
- * Describes pets with the same number. They come from a restore of the table `Listings`, the index of numbers, alone to
- * an earlier time: `pets sync` then has added an animal again whose number the index lacked. Later nights change the pet
- * that the index has, so the operator is to remove the other one.
+ * Describes pets with the same number. Such pets appear after somebody has restored the table `Listings`, the index of
+ * numbers, to an earlier time without the table of pets: `pets sync` then adds an animal whose number the index lacks
+ * once more. Later nights change the pet that the index has, so the operator is to remove the other one.
  */
 const describeDoubles = async (environment: TableAccess, doubles: readonly Double[]): Promise<readonly string[]> => {
   const indexedIds = await findPetIds(
