@@ -73,6 +73,7 @@ export const planBatch = async (environment: TableAccess, wishes: readonly Wish[
     const id = wish.id ?? (wish.origin && idsByOrigin.get(formatOrigin(wish.origin)))
     return { wish, isNew: id === undefined, id: id ?? firstNewId + BigInt(index) }
   })
+  // A new id has no item yet, so it is not looked up.
   const keys = identified.filter(({ isNew }) => !isNew).map(({ id }) => ({ id }))
   const items = await findItems(database, tables.pets, keys)
   const pets = new Map(items.map(readStoredPet).map((stored) => [stored.id, stored]))

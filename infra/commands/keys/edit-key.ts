@@ -158,6 +158,7 @@ const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: n
   const { owner = key.owner, contact = key.contact, scope = key.scope, expiresAt = key.expiresAt } = settings
   const terms: KeyChange = {
     owner,
+    // Empty text removes the contact.
     contact: contact || undefined,
     scope,
     expiresAt: expiresAt === 'never' ? undefined : expiresAt,
@@ -170,13 +171,13 @@ const decideKeyChange = (key: ApiKeyRecord, settings: KeySettings, nowSeconds: n
   return needsGatewayKey ? { ...changes, gatewayKey: createGatewayKeyValue(), meteredFrom: undefined } : changes
 }
 
-/** Chooses the new plan and limits of a key. Without a plan and limits in the settings it changes nothing of them. */
+/** Chooses the new plan and limits of a key. Settings that have neither a plan nor a limit change none of them. */
 const choosePlan = (key: ApiKeyRecord, settings: KeySettings): KeyChange => {
   if (settings.plan === undefined && settings.perMinute === undefined && settings.perDay === undefined) return {}
   const { plan = key.plan } = settings
   let { perMinute, perDay } = settings
   if (plan === 'enterprise' && key.plan === 'enterprise') {
-    // A key that stays in enterprise keeps a limit that is not set.
+    // A key that stays in enterprise keeps a limit that the settings lack.
     perMinute ??= key.minuteLimit
     perDay ??= key.dayLimit
   }

@@ -71,6 +71,7 @@ export const createKey = (
   const record: ApiKeyRecord = {
     keyId,
     owner,
+    // Empty text is no contact.
     contact: contact || undefined,
     plan,
     scope,
