@@ -14,7 +14,10 @@ import type { Guard } from '../changes/engine.ts'
 import { readPartition } from '../changes/number-index.ts'
 import type { TableAccess } from '../environment/open-environment.ts'
 
-/** Partitions of the index beside those of sources, whose names have no `#`. */
+/**
+ * Partitions of the index of numbers beside those of the sources, whose names have no `#`. In both, the sort key
+ * `number` has the name of a source.
+ */
 const headPartition = '#heads'
 const passedPartition = '#passed'
 
@@ -89,7 +92,8 @@ const takeHead = async (environment: TableAccess, run: Run): Promise<boolean> =>
 /**
  * Creates the guard of a run, which is unmet once a later run of the source has begun.
  *
- * @param known the last file that had passed as far as this run knows: another one is the file of the later run
+ * @param known the last file that had passed when this run looked. If another one is the last when the guard is unmet,
+ * it is the file of the later run
  */
 const createGuard = (environment: TableAccess, run: Run, known: PassedFile | undefined): Guard => ({
   // An update that changes nothing. A ConditionCheck would cost the same, and the local database has none.
@@ -161,6 +165,7 @@ export const notePassedFile = async (
   try {
     await database.send(new TransactWriteCommand({ TransactItems: [guard.write, put] }))
   } catch (error) {
+    // Of the two writes, only that of the guard has a condition.
     if (findUnmetItems(error) !== undefined) throw await guard.explainUnmet()
     throw error
   }
