@@ -63,7 +63,7 @@ const givenNames = [
 
 /** Creates a pet that depends on the index alone. */
 const createSamplePet = (index: number): Pet => {
-  // The bytes of a hash look random.
+  // The bytes of a hash look random. Each value is drawn with bytes of its own.
   const bytes = createHash('md5').update(`${index}`).digest()
   const draw = <Value>(values: readonly Value[], offset: number): Value => {
     const position = bytes.readUInt16BE(offset) % values.length

@@ -57,6 +57,7 @@ const addPreflight = (resource: IResource, methods: readonly string[]): void => 
   }
 
   const integration = new MockIntegration({
+    // A `Content-Type` other than JSON gets the gateway response UNSUPPORTED_MEDIA_TYPE.
     passthroughBehavior: PassthroughBehavior.WHEN_NO_TEMPLATES,
     requestTemplates: { 'application/json': `{"statusCode":${statusCode}}` },
     integrationResponses: [{ statusCode, responseParameters: headerValues }],

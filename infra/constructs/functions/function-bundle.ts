@@ -86,7 +86,7 @@ export const bundleFunction = (name: string, outputDirectory: string): string =>
  */
 export const bundleModule = (entryPoint: string, outputDirectory: string): string => {
   const { outputFiles } = build(entryPoint)
-  // esbuild always creates both files.
+  // esbuild always creates both files, so the text is never missing.
   const findOutput = (end: '.js' | '.map'): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
   mkdirSync(outputDirectory, { recursive: true })
   writeFileSync(join(outputDirectory, 'index.js'), findOutput('.js'))

@@ -26,7 +26,7 @@ export class FunctionInstance {
   readonly #loaded: Promise<InvocationOutcome>
   /** The outcome of every invocation after the thread has ended; undefined while the thread runs. */
   #failure: InvocationOutcome | undefined
-  /** Receives the outcome of the load, and later of the current invocation. */
+  /** Receives the outcome of the load, and later of the current invocation. The constructor sets the first one. */
   #listener: (outcome: InvocationOutcome) => void = () => {}
 
   constructor(lambda: LambdaFunction, databaseEndpoint: string, writeLine: (line: string) => void) {
