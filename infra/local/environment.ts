@@ -21,7 +21,7 @@ import { watchCode } from './watch.ts'
 
 /** The code from which a cloud assembly and the API reference are built. */
 interface Code {
-  /** Computes the fingerprint of the code: a text that changes with the code. */
+  /** Computes the fingerprint of the code, a text that changes with the code: the folder of its assembly. */
   readonly readFingerprint: () => string
   /** Writes the files that are generated from others. */
   readonly generate: () => Promise<void>
@@ -97,6 +97,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
       await served.applyChange()
       record()
     }
+    // The folder of an assembly is the fingerprint of its code.
     resources.defer(watchCode({ initialFingerprint: assembly, readFingerprint, generate, apply, writeLine }))
   }
 

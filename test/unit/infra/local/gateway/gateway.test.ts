@@ -18,12 +18,12 @@ interface FunctionEvent {
 const handlers: Readonly<Record<string, (event: FunctionEvent) => unknown>> = {
   /** Responds with its event as the body. */
   echo: (event) => ({ statusCode: 200, body: JSON.stringify(event) }),
-  /** Has the body of the request as its result. */
+  /** Has the parsed body of the request as its result. */
   reply: ({ body }) => JSON.parse(body),
   broken: () => {
     throw new Error('broken')
   },
-  /** Throws the error, or has the result, that the query names. */
+  /** Throws the error, or has the result, that the query names. `ARN` stands for the ARN of the method. */
   authorizer: ({ methodArn, queryStringParameters: { result, error } }) => {
     if (error !== undefined) throw new Error(error)
     return JSON.parse(result.replaceAll('ARN', methodArn))
@@ -239,10 +239,11 @@ interface Statement {
   readonly Effect: 'Allow' | 'Deny'
   readonly Resource: string
 }
+/** Statements about the requested method: the authorizer puts its ARN in place of `ARN`. */
 const allow: Statement = { Effect: 'Allow', Resource: 'ARN' }
 const deny: Statement = { Effect: 'Deny', Resource: 'ARN' }
 
-/** Creates a query that makes the authorizer return these statements. `ARN` stands for the ARN of the method. */
+/** Creates a query that makes the authorizer return these statements, in a result with the change. */
 const createQuery = (statements: readonly Statement[], change: object = {}): string => {
   const result = { principalId: 'me', policyDocument: { Version: '2012-10-17', Statement: statements }, ...change }
   return `result=${encodeURIComponent(JSON.stringify(result))}`
