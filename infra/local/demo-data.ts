@@ -16,7 +16,7 @@ import { createKey } from '../commands/keys/issue-key.ts'
  */
 const firstSampleTime = Date.UTC(2025, 0, 1, 0, 0, 0, 1)
 
-// Values to draw from. A repeated value is drawn more often.
+// Values to draw from. A repeated value is drawn more often. With the empty surname, a pet has its given name alone.
 const categoryIds = [1n, 1n, 1n, 1n, 2n, 2n, 2n, 3n, 4n, 5n]
 const statuses: readonly PetStatus[] = ['available', 'available', 'available', 'pending', 'sold']
 const surnames = ['', ' Whiskers', ' Barkley', ' Longears', ' Fluff', ' Pawson', ' Moonlight', ' the Brave', ' Junior']

@@ -112,6 +112,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     baseUrl,
     referenceUrl,
     databaseEndpoint,
+    /** Names of the tables and other resources at the start. A watched change may replace them. */
     names: served.readNames(),
     demoKeys,
     /** Responds to the requests under way, then ends everything that belongs to the environment. */
@@ -164,6 +165,7 @@ const serveAssembly = async (assembly: string, options: ServingOptions) => {
     serve(site)
     // The previous functions end once they are idle. Nothing waits for them.
     void previous.functionHost.close()
+    // Without the mark of this process, an assembly may be removed.
     if (current.folder !== previous.folder) unmarkAssembly(previous.folder)
   }
   return { baseUrl, referenceUrl, readNames: () => current.names, applyChange }

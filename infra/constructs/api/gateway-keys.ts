@@ -41,7 +41,7 @@ export class GatewayKeys extends ServiceFunction {
       timeoutSeconds: gatewayKeysTimeoutSeconds,
       environment: {
         [environmentVariables.environment]: environment,
-        // The gateway key of requests whose own key has none. Its value is no secret (usage-plans.ts).
+        // The function checks that API Gateway has this key, whose value is no secret (usage-plans.ts).
         [environmentVariables.unlimitedGatewayKey]: deriveUnlimitedGatewayKey(),
         [environmentVariables.usagePlanIds]: Stack.of(scope).toJsonString(Object.fromEntries(usagePlans.ids)),
       },

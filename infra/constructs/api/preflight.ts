@@ -10,6 +10,7 @@ import { readContract } from '../../contract/contract.ts'
 import { quoteHeaderValues } from './gateway-responses.ts'
 
 const statusCode = '204'
+/** Time for which a browser may keep the response to a preflight: a day. */
 const cacheSeconds = 86_400
 
 /** Methods that a preflight allows on a resource whose method is ANY. */

@@ -16,7 +16,11 @@ const itemWrites = ['PutItem', 'UpdateItem', 'DeleteItem']
 const tableWrites = ['CreateTable', 'DeleteTable']
 const writeCalls = [...tableWrites, ...itemWrites]
 
-/** Checks and executes one call. A write calls `done` before it returns. */
+/**
+ * Checks and executes one call. A write calls `done` before it returns.
+ *
+ * @throws Failure if the parameters are invalid
+ */
 type Perform = (call: string, parameters: object, done: Done) => void
 
 /** dynalite's function for one call. Its parameters have been checked. */
@@ -50,6 +54,7 @@ export const createCallExecutor = (storage: Storage) => {
       const writes = readTransaction(parameters, storage)
       storage.atomically((completed) => {
         const failure = performTransaction(perform, writes)
+        // A transaction that succeeds has an empty result.
         completed(failure, {})
       }, done)
     } else {
@@ -145,6 +150,7 @@ interface CancellationReason {
  */
 const createCancellation = (reasons: readonly CancellationReason[]): Failure => {
   const codes = reasons.map(({ Code }) => Code).join(', ')
+  // This exception also has its message as `Message`, the name in the model of the API.
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
   return createFailure(400, 'TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
 }
@@ -167,7 +173,7 @@ type CheckConditional = (
  */
 const supportOldItems = (): void => {
   for (const moduleName of ['putItem', 'updateItem', 'deleteItem']) {
-    // dynalite removes the parameters that are missing in `types`.
+    // dynalite removes the parameters that are missing in `types`, so this one is added.
     const { types } = require(`dynalite/validations/${moduleName}`)
     types.ReturnValuesOnConditionCheckFailure = { type: 'String', enum: ['ALL_OLD', 'NONE'] }
   }

@@ -98,7 +98,10 @@ export const createStorage = (file: string) => {
     /** Deletes the tags of a table. No call of `calls.ts` adds any. */
     deleteTagDb: (_table: string, done: Done) => done(null),
 
-    /** Runs a call in a transaction. If the call fails, none of its writes is kept. */
+    /**
+     * Runs a call in a transaction. The call reports its outcome to `completed` before it returns, and `done` gets this
+     * outcome when the transaction has ended. If the call fails, none of its writes is kept.
+     */
     atomically: (run: (completed: Done) => void, done: Done): void => {
       let outcome: Parameters<Done> = [createFailure(500, 'InternalServerError', 'The call has not completed at once.')]
       sqlite.exec('BEGIN')

@@ -64,7 +64,7 @@ export class FunctionInstance {
 
   async invoke(event: string): Promise<InvocationOutcome> {
     await this.#loaded
-    // The bundle did not load, or the thread ended right after: the host may hear of both before it continues here.
+    // Either the bundle did not load, or the thread has ended since, which the host may learn before it continues here.
     if (this.#failure !== undefined) return this.#failure
 
     const outcome = this.#waitForOutcome(this.#timeoutMilliseconds)

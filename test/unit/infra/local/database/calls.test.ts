@@ -87,7 +87,9 @@ test('a call that the local database does not support is refused', async () => {
 test('an item of more than 400 KB is refused', async () => {
   const item = { id: { N: '8' }, name: { S: 'a'.repeat(400 * 1024) } }
 
-  await expect(perform('PutItem', { TableName, Item: item })).rejects.toThrow('Item size has exceeded the maximum allowed size')
+  await expect(perform('PutItem', { TableName, Item: item })).rejects.toThrow(
+    'Item size has exceeded the maximum allowed size',
+  )
 })
 
 /** Writes the file of an earlier start without tables, and executes further statements. @returns its path */

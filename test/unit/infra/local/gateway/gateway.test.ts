@@ -160,6 +160,7 @@ describe('the route of a request', () => {
   })
 
   test('the response to a path outside the stage is 404 with the error body', async () => {
+    // The stage is `v1`, with a small letter.
     expect(await send('GET', '/V1/x')).toMatchObject({
       status: 404,
       body: expect.stringContaining('"code":"route_not_found"'),

@@ -73,7 +73,7 @@ test.each([
     properties: { Integration: { Type: 'HTTP' } },
     sentence: 'use AWS_PROXY, or MOCK with a response',
   },
-])('a template with another $type is an error that says "$sentence"', ({ type, properties, sentence }) => {
+])('a template with $properties in an $type is an error that says "$sentence"', ({ type, properties, sentence }) => {
   expect(() => resolveChanged(type, properties)).toThrow(sentence)
 })
 
