@@ -82,8 +82,8 @@ const accessLogQueries = {
 /** Query of the logs of all functions. */
 const functionErrorsQuery = [
   'filter level in ["WARN", "ERROR", "FATAL"]',
-  // The members of `message` are those of `shared/http/response/log-failure.ts`. A line in which Lambda itself logs what
-  // the authorizer throws has none of them, only `@message`.
+  // The members of `message` are those of `shared/http/response/log-failure.ts`. Lambda itself logs what the authorizer
+  // throws: such a line has none of them, only `@message`.
   'display @timestamp, @log, requestId, message.operation, message.keyId, message.extendedRequestId, @message',
   'sort @timestamp desc',
 ]
