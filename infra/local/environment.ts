@@ -112,7 +112,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     baseUrl,
     referenceUrl,
     databaseEndpoint,
-    /** Names of the tables and other resources at the start. A watched change may replace them. */
+    /** Names of the tables at the start. A watched change may replace them. */
     names: served.readNames(),
     demoKeys,
     /** Responds to the requests under way, then ends everything that belongs to the environment. */

@@ -1,6 +1,6 @@
 /**
- * The phases and the events of API Gateway that the service needs, as AWS documents them or others have recorded them on
- * AWS. test/requests sends the paths of the service itself.
+ * The phases and the events of API Gateway that the service needs, as AWS documents them or others have recorded them
+ * on AWS. test/requests sends the paths of the service itself.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createGateway, type ServedApi } from '../../../../../infra/local/gateway/gateway.ts'
