@@ -130,8 +130,8 @@ export interface EnvironmentConfig {
    * Maximum rate of requests to one method, from all callers together: API Gateway applies a stage's throttle to each
    * method separately. The throttle limits the cost of a flood without keys.
    *
-   * No method gets more than the account: 10,000 requests per second with a burst of 5,000. Some Regions have 2,500 and
-   * 1,250, which may refuse a caller of the largest fixed plan early.
+   * No method gets more than the account has: 10,000 requests per second with a burst of 5,000. In some Regions it has
+   * 2,500 and 1,250, which may refuse a caller of the largest fixed plan early.
    *
    * Default: 20 requests per second and a burst of 2,500 in staging; 2,000 and 4,000 in production.
    */

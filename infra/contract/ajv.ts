@@ -16,6 +16,7 @@ export const createAjv = (): Ajv => {
   const ajv = new Ajv({
     code: { source: true, lines: true },
     strict: true,
+    // The schema of a whole request has no `type`, which strict types demand.
     strictTypes: false,
     // The service writes messages of its own, with the words of the contract.
     messages: false,

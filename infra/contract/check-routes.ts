@@ -9,7 +9,7 @@ export interface Route {
   readonly operation: Operation
 }
 
-/** Functions of `functions/` that serve no operation. */
+/** Functions of `functions/` that serve no operation, but have names of several words, unlike `authorizer`. */
 const otherFunctions = ['unknownRoute', 'gatewayKeys']
 
 /** @throws UserError that names the first route that the service cannot serve */
@@ -34,8 +34,8 @@ const checkPath = (path: string): void => {
 }
 
 /**
- * Checks that an operationId has several words. Then it is no keyword of JavaScript, and differs from the other files
- * of `shared/contract/generated`: `errors`, `routes` and `types`.
+ * Checks that an operationId has several words. Then it is no keyword of JavaScript, and differs from `authorizer` and
+ * from the other files of `shared/contract/generated`: `errors`, `routes` and `types`.
  */
 const checkOperationId = (operationId: string, place: string): void => {
   if (/^[a-z]+([A-Z][a-z\d]*)+$/.test(operationId) && !otherFunctions.includes(operationId)) return

@@ -9,13 +9,17 @@ export const createContractError = (problem: string): UserError =>
 export interface ContractDocument {
   readonly info: { readonly title: string; readonly version: string; readonly summary?: string }
   readonly paths: Readonly<Record<string, PathItem>>
+  /** Responses to requests that name no operation, by status, and beside them a description of all of them. */
   readonly 'x-unrouted-responses': Responses & { readonly description: string }
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
     readonly parameters: Readonly<Record<string, ContractParameter>>
     readonly headers: Readonly<Record<string, ContractHeader>>
     readonly responses: Responses
-    /** Errors by code. Further examples have more exact messages for an error. */
+    /**
+     * The default message of each error, by its code. Further examples, with names of their own, have the more exact
+     * messages of some errors.
+     */
     readonly examples: Readonly<Record<string, { readonly value: Record<'code' | 'message' | 'status', unknown> }>>
   }
 }
@@ -34,8 +38,16 @@ export interface Operation {
   readonly parameters?: readonly ContractParameter[]
   readonly requestBody?: ContractBody
   readonly responses: Responses
+  /**
+   * Whether the reference has a panel that sends the request.
+   *
+   * @default true
+   */
   readonly 'x-explorer-enabled'?: boolean
-  /** The deprecation. Here `replacement` is the `operationId` of the operation to use instead. */
+  /**
+   * The deprecation as the file has it, unchecked: members may be missing, and `replacement` is not a path yet but the
+   * `operationId` of the operation to use instead.
+   */
   readonly 'x-deprecation'?: Partial<ContractDeprecation>
 }
 

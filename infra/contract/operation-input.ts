@@ -216,6 +216,7 @@ const readText: SchemaForm['read'] = (schema, place) => {
       `${place}: a pattern needs an x-rule that says it in words, and an x-rule needs a pattern.`,
     )
   }
+  // `wellFormed` is a keyword of our own for text without half of a surrogate pair (`ajv.ts`).
   return {
     kind: 'text',
     validated: { type: 'string', wellFormed: true, minLength, maxLength, ...(pattern !== undefined && { pattern }) },

@@ -103,6 +103,7 @@ const convertDates = (deprecation: ContractOperation['deprecation']): object | n
   return { ...deprecation, since: Date.parse(deprecation.since), sunset: Date.parse(deprecation.sunset) }
 }
 
+/** Lists the kind of each field by the name of the field. */
 const listKinds = (fields: readonly InputField[] = []): object =>
   Object.fromEntries(fields.map(({ name, kind }) => [name, kind]))
 
@@ -113,6 +114,7 @@ const describeBody = (fields: readonly InputField[]): string => {
   return list === '' ? 'a JSON object' : `a JSON object with ${list}`
 }
 
+/** Lists the rule of each field by the JSON Pointer to the field in the input, such as `/query/limit`. */
 const listRules = (part: string, fields: readonly InputField[] = []): object =>
   Object.fromEntries(fields.map(({ name, rule }) => [`/${part}/${name}`, rule]))
 

@@ -11,8 +11,9 @@ import {
 const currentLayout = 5
 
 /**
- * Opens a data folder: creates it, or checks that it is one. The lock of the database stops a second process that opens
- * the folder.
+ * Opens a data folder: creates it, or checks that it is one. Each has a file, its *record*, with the version of its
+ * layout and with the environment that runs on it. The lock of the database stops a second process that opens the
+ * folder.
  *
  * @param fresh whether the caller will delete the contents; then any layout is accepted
  * @returns a function that records that the environment on the folder responds

@@ -16,7 +16,7 @@ import { createKey } from '../commands/keys/issue-key.ts'
  */
 const firstSampleTime = Date.UTC(2025, 0, 1, 0, 0, 0, 1)
 
-// Values to draw from. A repeated value is drawn more often.
+// Values to draw from. A repeated value is drawn more often. With the empty surname, a pet has its given name alone.
 const categoryIds = [1n, 1n, 1n, 1n, 2n, 2n, 2n, 3n, 4n, 5n]
 const statuses: readonly PetStatus[] = ['available', 'available', 'available', 'pending', 'sold']
 const surnames = ['', ' Whiskers', ' Barkley', ' Longears', ' Fluff', ' Pawson', ' Moonlight', ' the Brave', ' Junior']
@@ -63,7 +63,7 @@ const givenNames = [
 
 /** Creates a pet that depends on the index alone. */
 const createSamplePet = (index: number): Pet => {
-  // The bytes of a hash look random.
+  // The bytes of a hash look random. Each value is drawn with bytes of its own.
   const bytes = createHash('md5').update(`${index}`).digest()
   const draw = <Value>(values: readonly Value[], offset: number): Value => {
     const position = bytes.readUInt16BE(offset) % values.length

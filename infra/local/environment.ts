@@ -21,7 +21,7 @@ import { watchCode } from './watch.ts'
 
 /** The code from which a cloud assembly and the API reference are built. */
 interface Code {
-  /** Computes the fingerprint of the code: a text that changes with the code. */
+  /** Computes the fingerprint of the code, a text that changes with the code: the folder of its assembly. */
   readonly readFingerprint: () => string
   /** Writes the files that are generated from others. */
   readonly generate: () => Promise<void>
@@ -97,6 +97,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
       await served.applyChange()
       record()
     }
+    // The folder of an assembly is the fingerprint of its code.
     resources.defer(watchCode({ initialFingerprint: assembly, readFingerprint, generate, apply, writeLine }))
   }
 
@@ -111,6 +112,7 @@ export const startLocalEnvironment = async (options: LocalEnvironmentOptions) =>
     baseUrl,
     referenceUrl,
     databaseEndpoint,
+    /** Names of the tables at the start. A watched change may replace them. */
     names: served.readNames(),
     demoKeys,
     /** Responds to the requests under way, then ends everything that belongs to the environment. */
@@ -163,6 +165,7 @@ const serveAssembly = async (assembly: string, options: ServingOptions) => {
     serve(site)
     // The previous functions end once they are idle. Nothing waits for them.
     void previous.functionHost.close()
+    // Without the mark of this process, an assembly may be removed.
     if (current.folder !== previous.folder) unmarkAssembly(previous.folder)
   }
   return { baseUrl, referenceUrl, readNames: () => current.names, applyChange }

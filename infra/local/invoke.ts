@@ -30,15 +30,15 @@ const readEvent = (file: string): unknown => {
   }
 }
 
-/** Lists the functions that the API invokes. Others, such as gateway-keys, work on AWS alone. */
-const listOperations = ({ methods }: RestApi, functionNames: Iterable<string>): readonly string[] => {
+/** Lists the functions that the API invokes, authorizers included. Others, such as gateway-keys, work on AWS alone. */
+const listInvokedFunctions = ({ methods }: RestApi, functionNames: Iterable<string>): readonly string[] => {
   const invoked = new Set(methods.flatMap(({ authorizer, integration }) => [authorizer, integration]))
   return [...functionNames].filter((name) => invoked.has(name)).toSorted()
 }
 
 /**
- * Finds the database of the environment on a data folder. If no environment runs, one is started for the invocation,
- * because only one process can open the folder's database.
+ * Finds the database on a data folder. Only one process can open it, so a running environment's is used. If none runs,
+ * one is started for the invocation.
  *
  * @param resources ends the environment that was started
  */
@@ -76,14 +76,15 @@ const invoke = async (operation: string, eventFile: string, dataFolder: string):
   const event = readEvent(eventFile)
   const { functions, restApi } = readEnvironmentTemplate(await synthesize(), localStage)
   const lambda = functions.get(operation)
-  const operations = listOperations(restApi, functions.keys())
-  if (lambda === undefined || !operations.includes(operation)) {
-    throw new UserError(`The API has no operation ${operation}. It has ${operations.join(', ')}.`)
+  const invokedFunctions = listInvokedFunctions(restApi, functions.keys())
+  if (lambda === undefined || !invokedFunctions.includes(operation)) {
+    throw new UserError(`The API has no operation ${operation}. It has ${invokedFunctions.join(', ')}.`)
   }
 
   await using resources = new AsyncDisposableStack()
   const databaseEndpoint = await findDatabase(dataFolder, resources)
-  // The function reads its variables while it is imported, and none of this shell, as on Lambda.
+  // As on Lambda, the function sees no variable of this shell. It reads its own while it is imported, so they are set
+  // before.
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, createRuntimeVariables(lambda, databaseEndpoint))
   console.log(formatPrintableJson(await runHandler(lambda, event), 2))

@@ -20,12 +20,13 @@ import { synthesize } from './synthesis/synthesize.ts'
 import { readStacks } from './template/stacks.ts'
 
 /**
- * Writes the template for SAM, and makes the database reachable from its containers. The file is deleted when this
- * process ends.
+ * Writes the template for SAM into a file, which is deleted when this process ends.
+ *
+ * @param containerEndpoint endpoint of the database that a container can reach
+ * @returns the path of the file
  */
-const writeTemplate = async (databaseEndpoint: string): Promise<string> => {
+const writeTemplate = async (containerEndpoint: string): Promise<string> => {
   const assembly = await synthesize()
-  const containerEndpoint = await forwardDatabase(databaseEndpoint)
   const template = createSamTemplate(readStacks(assembly, localStage), containerEndpoint)
 
   // The file stands beside the templates of the CDK, because the paths of the bundles are relative to them.
@@ -80,7 +81,7 @@ await runCommandLine(
       if (samArguments.some((word) => /^--data(=|$)/.test(word)))
         throw new UsageError('Put --data before the command, as in: npm run sam -- --data FOLDER start-api')
       const { databaseEndpoint } = await requireLocalEnvironment(data)
-      const template = await writeTemplate(databaseEndpoint)
+      const template = await writeTemplate(await forwardDatabase(databaseEndpoint))
       process.exit(await runSam(command, samArguments, template))
     }),
 )

@@ -98,6 +98,7 @@ const writeCurl = ({ method, url, headers, body }: ExampleRequest, demoKey: stri
   return html`curl -i${methodOption} "${url}" \\\n  -H "Authorization: Bearer ${key}"${otherHeaders}${data}`
 }
 
+/** Quotes a text for a shell. A single quote in it ends the quoted text, stands escaped, and begins another one. */
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const writeTypeScript = ({ method, url, headers, body }: ExampleRequest, demoKey: string | undefined): Html => {

@@ -243,6 +243,6 @@ export const describeValue = (schema: JsonSchema): string => {
 
 /** Finds the responses to requests that name no operation, in so far as every operation can have them too. */
 export const findCommonResponses = ({ operations, unroutedResponses }: Contract): Contract['unroutedResponses'] => {
-  const isCommon = (status: string): boolean => operations.every(({ responses }) => responses[status] !== undefined)
-  return Object.fromEntries(Object.entries(unroutedResponses).filter(([status]) => isCommon(status)))
+  const isInEach = (status: string): boolean => operations.every(({ responses }) => responses[status] !== undefined)
+  return Object.fromEntries(Object.entries(unroutedResponses).filter(([status]) => isInEach(status)))
 }

@@ -57,7 +57,10 @@ const checkBanPolicy = (name: EnvironmentName, { banPolicy }: EnvironmentConfig)
   check('firstBanSeconds', firstBanSeconds, 1, longestBanSeconds)
 }
 
-/** A host name as API Gateway takes it: in lower case, and without an asterisk, because callers use it as it is. */
+/**
+ * A host name as API Gateway takes it, of at most 253 characters and 63 between dots: in lower case, and without an
+ * asterisk, because callers use it as it is.
+ */
 const hostNamePattern = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
 const webAddressPattern = /^https:\/\/[^\s/]+\S*$/
@@ -131,6 +134,7 @@ const checkRegion = (name: EnvironmentName, config: EnvironmentConfig): void => 
         'the European Sovereign Cloud and isolated Regions.',
     )
   }
+  // An ARN begins with `arn:<partition>:<service>:<Region>:`.
   const certificateRegion = domain?.certificateArn.split(':')[3]
   if (domain !== undefined && certificateRegion !== regionName) {
     throw new UserError(`The certificate of ${name}.domain must be in the Region of the API, ${regionName}.`)

@@ -27,7 +27,7 @@ interface ReferenceStackProps extends ServiceStackProps {
   readonly apiOrigin: string
 }
 
-/** Placeholder for the origin of the API in the archive of the files. */
+/** Placeholder for the origin of the API in the archive of the files. The upload replaces it. */
 const originPlaceholder = 'https://origin-of-the-api.invalid'
 
 /**

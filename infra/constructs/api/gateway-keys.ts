@@ -23,7 +23,10 @@ interface GatewayKeysProps {
   readonly usagePlans: UsagePlans
 }
 
-/** Runs `functions/gateway-keys` every 15 minutes. A run that is late, or that overlaps another run, does no harm. */
+/**
+ * Runs `functions/gateway-keys` every 15 minutes. It makes the API keys of API Gateway, called gateway keys, follow the
+ * table of the service's own keys. A run that is late, or that overlaps another run, does no harm.
+ */
 export class GatewayKeys extends ServiceFunction {
   constructor(scope: Construct, { environment, config, tables, usagePlans }: GatewayKeysProps) {
     super(scope, 'gateway-keys', {
@@ -31,13 +34,14 @@ export class GatewayKeys extends ServiceFunction {
       config: {
         ...config,
         memoryMegabytes,
-        // One instance is enough: a run ends before the next one begins. By default none is reserved, because a new
-        // account may have only ten instances, and can reserve none of them.
+        // One instance is enough: its timeout ends a scheduled run before the next one begins. By default none is
+        // reserved, because a new account may have only ten instances, and can reserve none of them.
         ...(config.reservedConcurrency !== undefined && { reservedConcurrency: 1 }),
       },
       timeoutSeconds: gatewayKeysTimeoutSeconds,
       environment: {
         [environmentVariables.environment]: environment,
+        // The function checks that API Gateway has this key, whose value is no secret (usage-plans.ts).
         [environmentVariables.unlimitedGatewayKey]: deriveUnlimitedGatewayKey(),
         [environmentVariables.usagePlanIds]: Stack.of(scope).toJsonString(Object.fromEntries(usagePlans.ids)),
       },
@@ -49,6 +53,7 @@ export class GatewayKeys extends ServiceFunction {
     this.alias.configureAsyncInvoke({ retryAttempts: 0 })
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(Duration.minutes(15)),
+      // `handler` is the alias, whose retries are set above.
       targets: [new LambdaFunction(this.handler)],
     })
   }
@@ -63,6 +68,9 @@ export class GatewayKeys extends ServiceFunction {
     const { partition, region } = Stack.of(this)
     const apiGateway = `arn:${partition}:apigateway:${region}::`
     const allKeys = `${apiGateway}/apikeys`
+    // The tags of a key are a resource of their own, whose ARN ends with that of the key. In the request that creates
+    // a key an asterisk stands for its id, as recorded on AWS (mattclay/aws-terminator#284). `${*}` matches only this
+    // asterisk, so the function cannot tag a key that exists ("IAM policy elements: Variables and tags").
     const tagsOfNewKey = `${apiGateway}/tags/arn%3A${partition}%3Aapigateway%3A${region}%3A%3A%2Fapikeys%2F\${*}`
     const keysOfUsagePlans = [...usagePlans.ids.values()].map((id) => `${apiGateway}/usageplans/${id}/keys`)
     const requestHasTag = { StringEquals: { 'aws:RequestTag/environment': environment } }
@@ -82,9 +90,6 @@ export class GatewayKeys extends ServiceFunction {
         resources: [allKeys],
         conditions: requestHasTag,
       }),
-      // The tags of a key are a resource of their own, whose ARN ends with that of the key. In the request that creates
-      // a key an asterisk stands for its id, as recorded on AWS (mattclay/aws-terminator#284). `${*}` matches only this
-      // asterisk, so the function cannot tag a key that exists ("IAM policy elements: Variables and tags").
       new PolicyStatement({
         actions: ['apigateway:PUT'],
         resources: [tagsOfNewKey],

@@ -75,8 +75,8 @@ export class PetAdoptionApi extends Construct {
     addGatewayResponses(this.restApi)
 
     for (const [{ path, method }, operation] of operations) this.#addMethod(path, method, operation)
-    // `{proxy+}` gets every path without a method of its own, also a known path with another method. It never matches the
-    // root.
+    // `{proxy+}` gets every path without a method of its own, also a known path with another method. It never matches
+    // the root, which needs a method of its own.
     this.#addMethod('/', 'ANY', unknownRoute)
     this.#addMethod('/{proxy+}', 'ANY', unknownRoute)
     addPreflights(this.restApi)

@@ -10,6 +10,7 @@ import { readContract } from '../../contract/contract.ts'
 import { quoteHeaderValues } from './gateway-responses.ts'
 
 const statusCode = '204'
+/** Time for which a browser may keep the response to a preflight: a day. */
 const cacheSeconds = 86_400
 
 /** Methods that a preflight allows on a resource whose method is ANY. */
@@ -57,6 +58,7 @@ const addPreflight = (resource: IResource, methods: readonly string[]): void => 
   }
 
   const integration = new MockIntegration({
+    // A `Content-Type` other than JSON gets the gateway response UNSUPPORTED_MEDIA_TYPE.
     passthroughBehavior: PassthroughBehavior.WHEN_NO_TEMPLATES,
     requestTemplates: { 'application/json': `{"statusCode":${statusCode}}` },
     integrationResponses: [{ statusCode, responseParameters: headerValues }],

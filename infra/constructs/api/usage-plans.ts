@@ -6,7 +6,10 @@ import { deployInSequence } from './gateway-responses.ts'
 
 type UsagePlanLimits = Pick<UsagePlanProps, 'throttle' | 'quota'>
 
-/** A usage plan of API Gateway for each plan of the service, and one without limits for the unlimited gateway key. */
+/**
+ * A usage plan of API Gateway for each plan of the service, and one without limits for the *unlimited gateway key*: the
+ * API key on which API Gateway counts requests that it must not limit (functions/authorizer/metering.ts).
+ */
 export class UsagePlans extends Construct {
   /** The id of each plan's usage plan. */
   readonly ids: ReadonlyMap<Plan, string>
@@ -54,7 +57,10 @@ export const deriveUnlimitedGatewayKey = (): string => {
   return Fn.join('', Fn.split('-', uuid))
 }
 
-/** A request is metered up to 2 s after the table has counted it; 3 s more allow for a usage plan's inaccuracy. */
+/**
+ * A usage plan counts a request up to 2 s after the table of keys has counted it. Another 3 s allow for the inaccuracy
+ * of a usage plan.
+ */
 const slackSeconds = 5
 
 /**

@@ -12,8 +12,8 @@ import { UserError } from '../../command-line/user-error.ts'
 /**
  * Modules that the AWS SDK imports dynamically and that a function never loads. Lambda puts the credentials into the
  * environment, so the providers that the SDK would try next are not needed, and no call of DynamoDB has event streams.
- * If esbuild bundled these modules, it would wrap them, and all code that they share with others, in functions. V8 takes
- * longer to load such code.
+ * If esbuild bundled these modules, it would wrap them, and all code that they share with others, in functions. Such
+ * code takes V8 longer to load.
  */
 const unreachedModules = [
   '@aws-sdk/credential-provider-http',
@@ -86,7 +86,7 @@ export const bundleFunction = (name: string, outputDirectory: string): string =>
  */
 export const bundleModule = (entryPoint: string, outputDirectory: string): string => {
   const { outputFiles } = build(entryPoint)
-  // esbuild always creates both files.
+  // esbuild always creates both files, so the text is never missing.
   const findOutput = (end: '.js' | '.map'): string => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
   mkdirSync(outputDirectory, { recursive: true })
   writeFileSync(join(outputDirectory, 'index.js'), findOutput('.js'))

@@ -40,6 +40,7 @@ const accessLogFields: Readonly<Record<string, string>> = {
   errorCode: Field.contextAuthorizer('errorCode' satisfies keyof AuthorizerContext),
   /** Type of the gateway response, if API Gateway itself responded. */
   responseType: Field.contextErrorResponseType(),
+  // Latencies are in milliseconds.
   latency: Field.contextResponseLatency(),
   authorizerLatency: Field.contextAuthorizerLatency(),
   integrationLatency: Field.contextIntegrationLatency(),
@@ -52,6 +53,7 @@ export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFi
 
 /** Queries of the access log that the runbook uses, by the names under which they are saved. */
 const accessLogQueries = {
+  // 501 is the response of a reserved operation, and no failure.
   'failures-by-route': [
     'filter status like /^5/ and status != "501"',
     'stats count(*) as failures by method, route, status, responseType',
@@ -81,7 +83,7 @@ const accessLogQueries = {
 const functionErrorsQuery = [
   'filter level in ["WARN", "ERROR", "FATAL"]',
   // The members of `message` are those of `shared/http/response/log-failure.ts`. Lambda itself logs what the authorizer
-  // throws.
+  // throws: such a line has none of them, only `@message`.
   'display @timestamp, @log, requestId, message.operation, message.keyId, message.extendedRequestId, @message',
   'sort @timestamp desc',
 ]

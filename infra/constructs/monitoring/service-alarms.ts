@@ -84,7 +84,8 @@ export class ServiceAlarms extends Construct {
       threshold,
       evaluationPeriods,
       ...(datapointsToAlarm !== undefined && { datapointsToAlarm }),
-      // API Gateway writes its metrics only while there are requests.
+      // API Gateway writes its metrics only while there are requests, so a missing value is no fault. `MISSING` makes
+      // it one: the alarm then has insufficient data, of which operators are notified below.
       treatMissingData: mustHaveValues ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
     })
     alarm.addAlarmAction(action)
@@ -143,7 +144,7 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
     'Failed',
     '{ ($.status = "5*") && ($.status != "501") && ($.errorCode != "service_unavailable") }',
   )
-  // The authorizer could not decide. `failed` counts each of these requests too.
+  // Requests about which the authorizer could not decide. `failed` counts each of them too.
   const authorizerFailures = createAccessLogMetric(props, 'AuthorizerFailures', '{ $.responseType = "AUTHORIZER_*" }')
   const requests = createApiMetric(apiName, 'Count', 'SampleCount')
 
@@ -184,8 +185,8 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
       meaning: 'The slowest 5% of at least 20 requests in 5 minutes took at least 2 s.',
       metric: new MathExpression({
         label: '95th percentile, ms',
-        // 5% of fewer than 20 requests are not even one. An alarm on p95 alone can skip small samples, but then skips
-        // all of fewer than 200 ("Percentile-based alarms and low data samples" in the CloudWatch User Guide).
+        // Of fewer than 20 requests, 5% are not even one. CloudWatch's own option for small samples would skip those of
+        // fewer than 200 ("Percentile-based alarms and low data samples" in the CloudWatch User Guide).
         expression: 'IF(requests >= 20, slowest, 0)',
         usingMetrics: {
           requests: createApiMetric(apiName, 'Latency', 'SampleCount'),
@@ -228,7 +229,7 @@ const defineInternalSymptoms = ({ apiName, accessLog, gatewayKeys }: MonitoringP
     metric: new MathExpression({
       label: 'requests without a line, in a hundred',
       // A metric without a value counts as 0 in arithmetic, and a division by 0 has no value ("Using math expressions
-      // with CloudWatch metrics").
+      // with CloudWatch metrics"). So the result is 100 without lines, and no value without requests.
       expression: '100 * (requests - lines) / requests',
       usingMetrics: {
         requests: createApiMetric(apiName, 'Count', 'SampleCount'),

@@ -2,8 +2,9 @@
  * The calls of DynamoDB that this project uses. dynalite, which has no types, checks and executes them.
  *
  * This file adds to dynalite, as the DynamoDB API Reference documents them, transactions of puts, updates and deletes,
- * and the old item of an unmet condition. Unlike DynamoDB on AWS, a transaction supports no ConditionCheck and ignores
- * its `ClientRequestToken`, and a cancellation reason has no message.
+ * and `ReturnValuesOnConditionCheckFailure`: the error of an unmet condition has the stored item. Unlike DynamoDB on
+ * AWS, a transaction supports no ConditionCheck and ignores its `ClientRequestToken`, and a cancellation reason has no
+ * message.
  */
 import { createRequire } from 'node:module'
 import { createFailure, type Done, type Failure, type Storage } from './storage.ts'
@@ -15,7 +16,11 @@ const itemWrites = ['PutItem', 'UpdateItem', 'DeleteItem']
 const tableWrites = ['CreateTable', 'DeleteTable']
 const writeCalls = [...tableWrites, ...itemWrites]
 
-/** Checks and executes one call. A write calls `done` before it returns. */
+/**
+ * Checks and executes one call. A write calls `done` before it returns.
+ *
+ * @throws Failure if the parameters are invalid
+ */
 type Perform = (call: string, parameters: object, done: Done) => void
 
 /** dynalite's function for one call. Its parameters have been checked. */
@@ -49,6 +54,7 @@ export const createCallExecutor = (storage: Storage) => {
       const writes = readTransaction(parameters, storage)
       storage.atomically((completed) => {
         const failure = performTransaction(perform, writes)
+        // A transaction that succeeds has an empty result.
         completed(failure, {})
       }, done)
     } else {
@@ -83,8 +89,9 @@ const readTransaction = (transaction: object, storage: Storage): readonly Transa
 
   const writes = items.map((item: unknown): TransactionWrite => {
     const [write, ...others] = Object.entries(Object(item))
-    if (write === undefined || others.length > 0)
+    if (write === undefined || others.length > 0) {
       throw createValidationFailure('TransactItems needs one write an item.')
+    }
     const [kind, parameters] = write
     if (!itemWrites.includes(`${kind}Item`)) throw createUnsupportedFailure(`${kind} in a transaction`)
     return { call: `${kind}Item`, parameters: Object(parameters) }
@@ -103,7 +110,7 @@ const createValidationFailure = (message: string): Failure => createFailure(400,
 const nameWrittenItem = (parameters: object, storage: Storage): string => {
   const { TableName, Item, Key }: { TableName?: string; Item?: object; Key?: object } = parameters
   let keySchema: readonly { readonly AttributeName: string }[] = []
-  // `getTable` calls back before it returns. A table that is not found is an error of the write.
+  // `getTable` calls back before it returns. An unknown table is no error here: its write fails later.
   storage.getTable(String(TableName), (_error, table) => {
     keySchema = Object(table).KeySchema ?? []
   })
@@ -115,6 +122,7 @@ const nameWrittenItem = (parameters: object, storage: Storage): string => {
  * Performs the writes of a transaction. The caller rolls all of them back if one fails.
  *
  * @returns the error of the whole transaction, or null if every write succeeded
+ * @throws Failure if the parameters of a write are invalid
  */
 const performTransaction = (perform: Perform, writes: readonly TransactionWrite[]): Failure | null => {
   const failures = writes.map(({ call, parameters }) => {
@@ -128,7 +136,7 @@ const performTransaction = (perform: Perform, writes: readonly TransactionWrite[
   return failures.some(Boolean) ? createCancellation(failures.map(readCancellationReason)) : null
 }
 
-/** The reason why a write canceled its transaction. A write that did not cancel it has the code `None`. */
+/** The reason why a write canceled its transaction. The reason of a write that did not has the code `None`. */
 interface CancellationReason {
   readonly Code: string
   /** The item that did not meet the condition, if the write asked for it. */
@@ -140,13 +148,14 @@ interface CancellationReason {
  *
  * @param reasons one for each write, in their order
  */
-export const createCancellation = (reasons: readonly CancellationReason[]): Failure => {
+const createCancellation = (reasons: readonly CancellationReason[]): Failure => {
   const codes = reasons.map(({ Code }) => Code).join(', ')
+  // This exception also has its message as `Message`, the name in the model of the API.
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
   return createFailure(400, 'TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
 }
 
-/** Reads the reason for a canceled write, such as `ConditionalCheckFailed`, from its exception. */
+/** Reads the reason of a write from its exception: `…#ConditionalCheckFailedException` has `ConditionalCheckFailed`. */
 const readCancellationReason = (failure: Failure | null | undefined): CancellationReason => ({
   Code: /#(\w+)Exception$/.exec(failure?.body.__type ?? '')?.[1] ?? 'None',
   Item: failure?.body.Item,
@@ -164,7 +173,7 @@ type CheckConditional = (
  */
 const supportOldItems = (): void => {
   for (const moduleName of ['putItem', 'updateItem', 'deleteItem']) {
-    // dynalite removes the parameters that are missing in `types`.
+    // dynalite removes the parameters that are missing in `types`, so this one is added.
     const { types } = require(`dynalite/validations/${moduleName}`)
     types.ReturnValuesOnConditionCheckFailure = { type: 'String', enum: ['ALL_OLD', 'NONE'] }
   }

@@ -95,9 +95,13 @@ export const createStorage = (file: string) => {
     getIndexDb,
     deleteIndexDb: (type: string, table: string, index: string, done: Done) =>
       getIndexDb(type, table, index).clear(done),
+    /** Deletes the tags of a table. No call of `calls.ts` adds any. */
     deleteTagDb: (_table: string, done: Done) => done(null),
 
-    /** Runs a call in a transaction. If the call fails, none of its writes is kept. */
+    /**
+     * Runs a call in a transaction. The call reports its outcome to `completed` before it returns, and `done` gets this
+     * outcome when the transaction has ended. If the call fails, none of its writes is kept.
+     */
     atomically: (run: (completed: Done) => void, done: Done): void => {
       let outcome: Parameters<Done> = [createFailure(500, 'InternalServerError', 'The call has not completed at once.')]
       sqlite.exec('BEGIN')
@@ -153,11 +157,12 @@ interface KeyRange {
 /** Text that sorts after every key: keys consist of ASCII letters, digits, and a few signs. */
 const endOfKeys = '\u{7f}'
 
-/** Returns the first key that may come after another one. */
+/** Returns the first key that may come after another one: no key has the sign U+0001. */
 const findNextKey = (key: string | undefined): string | undefined => (key === undefined ? undefined : `${key}\u{1}`)
 
 /** Creates the object that dynalite calls a database: one namespace with the methods of LevelDB. */
 const createNamespace = (statements: ReturnType<typeof prepareStatements>, place: string) => ({
+  // dynalite builds the ARNs of tables from these two. Nothing reads the ARNs.
   awsAccountId: '000000000000',
   awsRegion: 'us-east-1',
 
@@ -178,7 +183,7 @@ const createNamespace = (statements: ReturnType<typeof prepareStatements>, place
     done(null)
   },
 
-  /** Runs the function at once: calls never overlap. */
+  /** Runs the function at once, without a lock, because calls never overlap. */
   lock: (_key: string, run: (unlock: (done: Done) => Done) => void): void => run((done) => done),
 
   createKeyStream: (): Stream => {

@@ -253,7 +253,7 @@ const findGatewayResponse = ({ gatewayResponses }: RestApi, type: GatewayRespons
   return { status, headers: Object.entries({ 'Content-Type': 'application/json', ...headers }), body }
 }
 
-/** Responds to a path outside the stage. */
+/** Responds to a path outside the stage: with a file of the API reference, or with 404. */
 const respondOutsideStage = async (
   { stageName }: RestApi,
   received: ReceivedRequest,

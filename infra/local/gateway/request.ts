@@ -27,7 +27,7 @@ export interface ReceivedRequest {
   readonly sourceIp: string
   /**
    * Reads the body as UTF-8 text: API Gateway passes every body as text to an API without binary media types. Returns
-   * undefined for a body that API Gateway refuses.
+   * undefined for a body of more than 10 MB, which API Gateway refuses.
    */
   readonly readBody: () => Promise<string | undefined>
 }
@@ -62,6 +62,7 @@ export interface HttpResponse {
  */
 export const createErrorResponse = (code: ErrorCode, advice = ''): HttpResponse => {
   const { status, message } = catalogue[code]
+  // No key has been checked, so the limits that the response shows are zero.
   const headers = { 'Content-Type': 'application/json', ...crossOriginHeaders, ...zeroLimitHeaders }
   const error = { code, message: `${message} ${advice}`.trim(), status }
   return { status, headers: Object.entries(headers), body: JSON.stringify(error) }
@@ -77,8 +78,9 @@ export type GatewayResponseType =
   | 'REQUEST_TOO_LARGE'
 
 /**
- * Creates the event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"). An empty
- * query, empty path parameters and an empty body are null.
+ * Creates the event of a Lambda proxy integration ("Input format of a Lambda function for proxy integration"). From a
+ * request that is not authorized yet it is the event of the authorizer. An empty query, empty path parameters and an
+ * empty body are null.
  */
 export const createProxyEvent = (api: RestApi, request: RoutedRequest | AuthorizedRequest, body: string) => {
   const { method, path, pathParameters, httpMethod } = request

@@ -29,6 +29,7 @@ export const openGateway = async (port: number, writeLine: (line: string) => voi
   let currentGateway = firstGateway.promise
 
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds }, async (message, response) => {
+    // The extended id ends with an equals sign, as API Gateway's does.
     const ids = { requestId: randomUUID(), extendedRequestId: `${randomBytes(11).toString('base64url')}=` }
 
     /** Sends a response. Node adds `Date`, and omits the body of a response to HEAD. */

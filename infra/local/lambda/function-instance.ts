@@ -26,7 +26,7 @@ export class FunctionInstance {
   readonly #loaded: Promise<InvocationOutcome>
   /** The outcome of every invocation after the thread has ended; undefined while the thread runs. */
   #failure: InvocationOutcome | undefined
-  /** Receives the outcome of the load, and later of the current invocation. */
+  /** Receives the outcome of the load, and later of the current invocation. The constructor sets the first one. */
   #listener: (outcome: InvocationOutcome) => void = () => {}
 
   constructor(lambda: LambdaFunction, databaseEndpoint: string, writeLine: (line: string) => void) {
@@ -64,7 +64,7 @@ export class FunctionInstance {
 
   async invoke(event: string): Promise<InvocationOutcome> {
     await this.#loaded
-    // The bundle did not load, or the thread ended right after: the host may hear of both before it continues here.
+    // Either the bundle did not load, or the thread has ended since, which the host may learn before it continues here.
     if (this.#failure !== undefined) return this.#failure
 
     const outcome = this.#waitForOutcome(this.#timeoutMilliseconds)

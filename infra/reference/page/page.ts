@@ -98,7 +98,7 @@ const followSections = (): void => {
 
   const markCurrent = (): void => {
     // The current section is the last one that begins in the upper third of the window, and at the end of the page the
-    // last one of all.
+    // last one of all. `scrollHeight` is rounded, so the end may be a pixel above it.
     const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 1
     const limit = isAtEnd ? Number.POSITIVE_INFINITY : innerHeight / 3
     const current = sections.findLast((section) => section.getBoundingClientRect().top < limit)
@@ -108,6 +108,7 @@ const followSections = (): void => {
     }
   }
 
+  // The margin leaves the upper third of the window.
   const observer = new IntersectionObserver(markCurrent, { rootMargin: '0px 0px -66%' })
   for (const section of sections) observer.observe(section)
 }

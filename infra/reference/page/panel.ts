@@ -134,6 +134,7 @@ const formatCurl = ({ method, url, headers, body }: PanelRequest): string => {
   return lines.join(' \\\n  ')
 }
 
+/** Quotes a text for a shell. A single quote in it ends the quoted text, stands escaped, and begins another one. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const showOutcome = (form: HTMLFormElement, outcome: Outcome): void => {

@@ -27,7 +27,7 @@ const start = async (dataFolder: string, options: Partial<LocalEnvironmentOption
   return environment
 }
 
-/** Code that an environment watches. A test replaces the functions that it is about. */
+/** Code that an environment watches, with nothing to generate. A test replaces the functions that it is about. */
 const watchedCode = {
   generate: async () => {},
   synthesize: async () => sharedAssembly,
@@ -63,6 +63,7 @@ test('an environment that has ended accepts no connection, and leaves its data t
   const dataFolder = createDataFolder()
   const ended = await start(dataFolder)
   expect(await addPet(ended.baseUrl, 'Only here')).toBe(201)
+  // The next environment must make this key work again.
   const keys = await openLocalKeys(dataFolder)
   expect(await keys.revoke(freeKey?.apiKey ?? '')).toBeDefined()
 
@@ -93,6 +94,7 @@ test('an environment adds its tables and samples to the DynamoDB that is named',
 })
 
 test('an environment fails if no DynamoDB responds at the named endpoint', async () => {
+  // Nothing listens on port 1.
   const dynamodb = 'http://127.0.0.1:1'
 
   await expect(start(createDataFolder(), { dynamodb })).rejects.toThrow(`No DynamoDB responds at ${dynamodb}.`)
@@ -121,6 +123,7 @@ test('a change of the watched code that renames a table fills the new one, and c
   await expect.poll(readTables).toMatchObject({ pets: expect.stringContaining('renamed') })
   expect(await listNewest(baseUrl)).toMatchObject([newestSample])
   const keys = await openLocalKeys(dataFolder)
+  // The API refuses the key that a command has revoked, so both use the new table of keys.
   expect(await keys.revoke(freeKey?.apiKey ?? '')).toBeDefined()
   expect(await addPet(baseUrl, 'After')).toBe(401)
 })

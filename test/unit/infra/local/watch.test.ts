@@ -93,6 +93,7 @@ test('a watch applies a change only after it has applied the one before', async 
 })
 
 test('a watch says that a broken change is not in use, and applies a return to the earlier code', async () => {
+  // Two polls see the broken code, and so does the reading before it is applied.
   const { applied, lines } = watchFingerprints(['broken', 'broken', 'broken', 'first'])
 
   await pollOften()

@@ -22,7 +22,7 @@ it('each link in the page leads to an existing target', async () => {
   expect(ids).toHaveLength(new Set(ids).size)
   expect(ids).toEqual(expect.arrayContaining(links.filter((link) => link.startsWith('#'))))
   const files = new Set(links.filter((link) => !link.startsWith('#')))
-  // The contract and two packages.
+  // The contract, and the packages of the clients in TypeScript and Python.
   expect(files.size).toBe(3)
   for (const file of files) {
     const response = await fetch(new URL(file, readProvided('reference').url), { method: 'HEAD' })
@@ -32,7 +32,7 @@ it('each link in the page leads to an existing target', async () => {
 
 it('each heading of a section links to its section', () => {
   const sections = splitSections(page).slice(1)
-  // The guide alone has 14 sections, so the loop runs on all of the page.
+  // The 14 sections of the guide, and the heading of the operations. With more, the loop runs on the operations too.
   expect(sections.length).toBeGreaterThan(15)
   for (const section of sections) {
     expect(section).toMatch(/^[^>]*\bid="([^"]+)"[^>]*>\s*<(h[23])[^>]*><a href="#\1">/)

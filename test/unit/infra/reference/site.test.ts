@@ -8,6 +8,7 @@ import { findSection, readText } from '../../../fixtures/reference/page-text.ts'
 /** A base URL as the stacks have it: a token, because the URL is not known before the deployment. */
 const baseUrl = Token.asString({ Ref: 'Api' })
 
+// The contact has characters that HTML escapes.
 const site = buildSite({
   baseUrl,
   contactUrl: 'mailto:a@example.org?subject="<',

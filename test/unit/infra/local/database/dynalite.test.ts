@@ -101,6 +101,7 @@ describe('the file of dynalite', () => {
 test('a table of a template that has other keys or indexes than the existing one is an error', async () => {
   const client = connectToLocalDatabase(endpoint)
   onTestFinished(() => client.destroy())
+  // Two tables of the template under one name. Their keys differ.
   const name = randomUUID()
   const [table, otherTable] = readProvided('tables').map((definition) => ({ ...definition, name }))
   if (table === undefined || otherTable === undefined) throw new Error('The template has no two tables.')

@@ -1,6 +1,6 @@
 /**
- * The phases and the events of API Gateway that the service needs, as AWS documents them or others have recorded them on
- * AWS. test/requests sends the paths of the service itself.
+ * The phases and the events of API Gateway that the service needs, as AWS documents them or others have recorded them
+ * on AWS. test/requests sends the paths of the service itself.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createGateway, type ServedApi } from '../../../../../infra/local/gateway/gateway.ts'
@@ -18,12 +18,12 @@ interface FunctionEvent {
 const handlers: Readonly<Record<string, (event: FunctionEvent) => unknown>> = {
   /** Responds with its event as the body. */
   echo: (event) => ({ statusCode: 200, body: JSON.stringify(event) }),
-  /** Has the body of the request as its result. */
+  /** Has the parsed body of the request as its result. */
   reply: ({ body }) => JSON.parse(body),
   broken: () => {
     throw new Error('broken')
   },
-  /** Throws the error, or has the result, that the query names. */
+  /** Throws the error, or has the result, that the query names. `ARN` stands for the ARN of the method. */
   authorizer: ({ methodArn, queryStringParameters: { result, error } }) => {
     if (error !== undefined) throw new Error(error)
     return JSON.parse(result.replaceAll('ARN', methodArn))
@@ -160,6 +160,7 @@ describe('the route of a request', () => {
   })
 
   test('the response to a path outside the stage is 404 with the error body', async () => {
+    // The stage is `v1`, with a small letter.
     expect(await send('GET', '/V1/x')).toMatchObject({
       status: 404,
       body: expect.stringContaining('"code":"route_not_found"'),
@@ -239,10 +240,11 @@ interface Statement {
   readonly Effect: 'Allow' | 'Deny'
   readonly Resource: string
 }
+/** Statements about the requested method: the authorizer puts its ARN in place of `ARN`. */
 const allow: Statement = { Effect: 'Allow', Resource: 'ARN' }
 const deny: Statement = { Effect: 'Deny', Resource: 'ARN' }
 
-/** Creates a query that makes the authorizer return these statements. `ARN` stands for the ARN of the method. */
+/** Creates a query that makes the authorizer return these statements, in a result with the change. */
 const createQuery = (statements: readonly Statement[], change: object = {}): string => {
   const result = { principalId: 'me', policyDocument: { Version: '2012-10-17', Statement: statements }, ...change }
   return `result=${encodeURIComponent(JSON.stringify(result))}`

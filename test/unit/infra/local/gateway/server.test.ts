@@ -42,7 +42,7 @@ beforeEach(() => {
   invocations = 0
 })
 
-/** Allows every request, after the server has had time to handle what the caller does meanwhile. */
+/** Allows every request after 20 ms, so that the server has first handled a caller who closes the connection. */
 const authorizeLater = async (): Promise<string> => {
   await new Promise((resolve) => setTimeout(resolve, 20))
   return JSON.stringify({ policyDocument: { Statement: [{ Effect: 'Allow', Resource: '*' }] } })
@@ -68,7 +68,8 @@ afterAll(() => gateway.close())
 const send = async (method: string, target: string, body = '', agent?: Agent) => {
   const outgoing = request({ port: gateway.port, method, path: target, agent }).end(body)
   const [response]: IncomingMessage[] = await once(outgoing, 'response')
-  if (response === undefined) throw new Error('A response is a message.')
+  // The type of `once` does not say that the event has an argument.
+  if (response === undefined) throw new Error('The event "response" had no message.')
   return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
@@ -88,7 +89,7 @@ test('the target of a request may be a whole URL, as a client of a proxy sends i
   expect(JSON.parse(body)).toMatchObject({ queryStringParameters: { a: '1' } })
 })
 
-// Clients keep an idle connection for less, so the server never closes one on which a request is under way.
+// Clients close an idle connection earlier, so the server never closes one on which a request is under way.
 test('the server keeps an idle connection for 65 seconds', async () => {
   const { headers } = await send('GET', '/v1/x')
 
@@ -121,7 +122,7 @@ test('a body of more than 10 MB is refused, and its connection serves the next r
   agent.destroy()
 })
 
-test('a request that is refused without its body gets its response before the body has been sent', async () => {
+test('a request that is refused whatever its body is gets its response before the body has been sent', async () => {
   const outgoing = request({ port: gateway.port, method: 'POST', path: '/v1/unknown' })
   outgoing.write('a')
 
@@ -137,10 +138,10 @@ const startRequest = (method: string, ...headers: string[]): string =>
 
 const chunked = startRequest('POST', 'Transfer-Encoding: chunked')
 
-/** Connects to the gateway. An error of the connection is ignored: the server closes one that it cannot read. */
+/** Connects to the gateway. Errors are ignored, because the server closes a connection that it cannot read. */
 const openSocket = () => connect(gateway.port, '127.0.0.1').on('error', () => {})
 
-// Node.js itself ends a connection whose request has not begun, or is no HTTP.
+// Node.js itself ends a connection without a request, and one that begins with no HTTP, so neither is in the table.
 describe.each(['destroy', 'end', 'resetAndDestroy'] as const)('a client that closes by %s', (close) => {
   /** Sends bytes, and then closes the connection. Resolves when it is closed. */
   const sendAndClose = async (bytes: string): Promise<void> => {
@@ -167,7 +168,8 @@ describe.each(['destroy', 'end', 'resetAndDestroy'] as const)('a client that clo
     { moment: 'after a request and no HTTP', bytes: `${startRequest('GET')}nonsense\r\n\r\n` },
   ])(`a client that closes by ${close} $moment leaves no line in the log`, async ({ bytes }) => {
     await sendAndClose(bytes)
-    // The server handles the end of that connection before a later request, whose authorizer takes as long.
+    // The authorizer takes as long for this later request, so the server has handled the end of the first connection by
+    // the time of its response.
     await send('GET', '/v1/authorized')
 
     expect(lines).toEqual([])
@@ -183,6 +185,7 @@ describe.each(['destroy', 'end', 'resetAndDestroy'] as const)('a client that clo
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.resume()[close]()
     await closed
+    // The response to this later request needs no filler. Before it, the server has handled the end of the connection.
     functionHeaders = {}
     await send('GET', '/v1/authorized')
 
@@ -195,7 +198,8 @@ test('the function of a request whose body is cut off is not invoked', async () 
   socket.end(`${startRequest('POST', 'Content-Length: 8')}half`)
   await once(socket.resume(), 'close')
 
-  await send('GET', '/v1/x')
+  // A wrong invocation would come before that of this later request, because the authorizer takes as long for both.
+  await send('GET', '/v1/authorized')
 
   expect(invocations).toBe(1)
 })

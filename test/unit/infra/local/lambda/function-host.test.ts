@@ -14,6 +14,9 @@ import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-fo
 /** A timeout that no function reaches, however busy this machine is: vitest ends a test that hangs long before. */
 const longTimeoutMilliseconds = 3_600_000
 
+/** Endpoint without a database: no function of these tests calls one. */
+const databaseEndpoint = 'http://127.0.0.1:1'
+
 /** Writes a deployable bundle of one file, and describes it as the template of an environment does. */
 const writeFunctionBundle = (code: string, change: Partial<LambdaFunction> = {}): LambdaFunction => {
   const folder = createTemporaryFolder()
@@ -36,7 +39,7 @@ const hostFunction = (code: string, change: Partial<LambdaFunction> = {}) => {
   const lines: string[] = []
   const { close, invoke } = createFunctionHost({
     functions: new Map([['hosted', writeFunctionBundle(code, change)]]),
-    databaseEndpoint: 'http://127.0.0.1:1',
+    databaseEndpoint,
     writeLine: (line) => lines.push(line),
   })
   onTestFinished(close)
@@ -81,7 +84,7 @@ test('a function has the variables of its template and of the Lambda runtime, an
     AWS_LAMBDA_FUNCTION_NAME: 'hosted',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+    AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint,
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
   })
@@ -135,18 +138,19 @@ test('the stack of an error names positions in the files of the repository', asy
   const lines: string[] = []
   const host = createFunctionHost({
     functions,
-    databaseEndpoint: 'http://127.0.0.1:1',
+    databaseEndpoint,
     writeLine: (line) => lines.push(line),
   })
   onTestFinished(host.close)
 
-  // An event that API Gateway never sends.
+  // The handler fails on this event, which API Gateway never sends.
   const outcome = await host.invoke('get-pet', 'null')
   host.report('get-pet', outcome.kind === 'error' ? outcome.log : '')
 
   expect(lines.join('\n')).toMatch(/^\[get-pet\] TypeError: .*\n +at .*\(?shared\/http\/[\w/-]+\.ts:\d+:\d+\)?$/m)
 })
 
+/** Limit of a function that never ends by itself. */
 const shortTimeout = { timeoutMilliseconds: 300 }
 
 test.each([
@@ -182,6 +186,7 @@ test.each([
   },
 ])('an instance that $problem is ended, and another runs the next invocation', async ({ code, limits, message }) => {
   const handler = `exports.handler = async (event) => { if (event.end) { ${code} } return 'fine' }`
+  // A small memory is used up soon.
   const { invoke } = hostFunction(handler, { memoryMegabytes: 64, ...limits })
 
   expect(await invoke({ end: true })).toMatch(message)
@@ -204,7 +209,7 @@ test('an instance that ends while it is idle has its last lines in the log, and 
   await expect.poll(() => invoke()).toBe('fine')
 })
 
-// A closed host still takes invocations, so that a request which is on its way gets its response: it starts an instance.
+// A closed host still takes invocations, so that a request on its way gets its response. It starts an instance for it.
 test('a host that is closed completes its invocations, then ends its instances', async () => {
   const { invoke, close } = hostFunction(`exports.handler = async (event) => {
     await new Promise((resolve) => setTimeout(resolve, event.wait))

@@ -9,7 +9,8 @@ import { readStacks } from '../../../../../infra/local/template/stacks.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
 describe('two concurrent syntheses of the same code', () => {
-  // Without bundles and assets, which would take most of the time.
+  // Without bundles and assets, which would take most of the time. With the last value, no other run of these tests has
+  // made the assembly already.
   const context = {
     'aws:cdk:bundling-stacks': [],
     'aws:cdk:disable-asset-staging': true,

@@ -46,7 +46,7 @@ test.each([
   {
     type: 'ApiGateway::Authorizer',
     properties: { AuthorizerResultTtlInSeconds: 300 },
-    sentence: 'InSeconds 300 of the authorizer: use 0',
+    sentence: 'AuthorizerResultTtlInSeconds 300 of the authorizer: use 0',
   },
   {
     type: 'ApiGateway::Authorizer',
@@ -56,7 +56,7 @@ test.each([
   {
     type: 'ApiGateway::GatewayResponse',
     properties: { ResponseTemplates: { 'application/json': '$context.stage' } },
-    sentence: 'variables in the body',
+    sentence: 'variables in the body of the gateway response ',
   },
   {
     type: 'ApiGateway::GatewayResponse',
@@ -71,9 +71,9 @@ test.each([
   {
     type: 'ApiGateway::Method',
     properties: { Integration: { Type: 'HTTP' } },
-    sentence: 'use AWS_PROXY, or MOCK',
+    sentence: 'use AWS_PROXY, or MOCK with a response',
   },
-])('a template with another $type is an error that says "$sentence"', ({ type, properties, sentence }) => {
+])('a template with $properties in an $type is an error that says "$sentence"', ({ type, properties, sentence }) => {
   expect(() => resolveChanged(type, properties)).toThrow(sentence)
 })
 
@@ -82,15 +82,15 @@ describe('an intrinsic function', () => {
   test.each([
     {
       intrinsicFunction: { 'Fn::Join': ['/', ['a', { Ref: 'AWS::Partition' }]] },
-      sentence: 'ApiKeySourceType a/aws of',
+      sentence: 'ApiKeySourceType a/aws of the REST API',
     },
     {
       intrinsicFunction: { 'Fn::Select': [1, { 'Fn::Split': ['-', 'a-b-c'] }] },
-      sentence: 'ApiKeySourceType b of',
+      sentence: 'ApiKeySourceType b of the REST API',
     },
     {
       intrinsicFunction: { 'Fn::Sub': 'x-${AWS::Region}' },
-      sentence: 'ApiKeySourceType x-us-east-1 of',
+      sentence: 'ApiKeySourceType x-us-east-1 of the REST API',
     },
   ])('the intrinsic function $intrinsicFunction is replaced by its result', ({ intrinsicFunction, sentence }) => {
     expect(() => resolveChanged('ApiGateway::RestApi', { ApiKeySourceType: intrinsicFunction })).toThrow(sentence)
@@ -99,7 +99,7 @@ describe('an intrinsic function', () => {
   test.each([
     {
       intrinsicFunction: { Ref: 'Missing' },
-      sentence: 'Missing, to which stack pet-adoption-staging-api refers',
+      sentence: 'Missing, to which stack pet-adoption-staging-api refers without having it',
     },
     {
       intrinsicFunction: { 'Fn::ImportValue': 'nothing' },
@@ -107,7 +107,7 @@ describe('an intrinsic function', () => {
     },
     {
       intrinsicFunction: { 'Fn::Cidr': [] },
-      sentence: 'does not support Fn::Cidr',
+      sentence: 'does not support Fn::Cidr, which stack pet-adoption-staging-api uses',
     },
   ])(
     'the intrinsic function $intrinsicFunction is an error, because it has no result',

@@ -217,6 +217,7 @@ const incompleteResponses: readonly Case[] = [
     title: 'a request whose response never begins, or stalls in its body, times out and is sent again',
     calls: [page],
     server: [sayNothing, stall],
+    // One attempt for each response. The time is short, because the test waits for its end.
     options: { attempts: 2, timeoutSeconds: 0.3 },
     outcomes: [expectError('timed_out')],
     waits: randomWaits.slice(0, 1),
@@ -255,7 +256,7 @@ const unexpectedResponses = [
   { status: 403, body: '<html>' },
 ]
 
-/** URLs of another origin. */
+/** URLs of another origin. Browsers and Node.js read a backslash as a slash. */
 const foreignUrls = [
   'http://FOREIGN_HOST/v1/pets',
   '//FOREIGN_HOST/v1/pets',
@@ -270,6 +271,7 @@ const responses: readonly Case[] = [
     title: 'a Retry-After that is neither whole seconds nor a date counts as none',
     calls: retryAfters.map(() => page),
     server: retryAfters.map(({ text }) => respondError(503, { 'Retry-After': text })),
+    // With one attempt, each error is thrown at once.
     options: { attempts: 1 },
     outcomes: retryAfters.map(({ retryAfter }) => expectError('a_code', { status: 503, retryAfter })),
   },

@@ -106,6 +106,7 @@ test.for(largeTexts)(
 test('a selection of the whole page has no buttons, and its code is not translated', async ({ page }) => {
   await page.evaluate('getSelection().selectAllChildren(document.body)')
 
+  // Buttons would add their text, and their part for screen readers with or without the blank before it.
   expect(await page.evaluate('getSelection().toString()')).not.toMatch(/Copy ?the|Use ?the demo key/)
   expect(await page.evaluate(`[...document.querySelectorAll('code')].every(({ translate }) => !translate)`)).toBe(true)
 })
@@ -124,6 +125,7 @@ test('the page meets WCAG 2.2 A and AA', async ({ page }) => {
 
     const { violations, passes } = await axe.analyze()
 
+    // Axe has checked the page, and not an empty one.
     expect(passes.length).toBeGreaterThan(10)
     const failures = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
     expect(failures, name).toEqual([])
@@ -194,6 +196,7 @@ test('a request can be sent, and a response unfolded, by keyboard alone', async 
   await tabTo(page, 'id', 'api-key')
   await page.keyboard.type(readProvided('reference').demoKeys.business)
   await tabTo(page, 'name', 'limit')
+  // The API refuses this limit, because the maximum is 100.
   await page.keyboard.type('1000')
   await tabTo(page, 'textContent', 'Send')
   await page.keyboard.press('Enter')

@@ -56,6 +56,7 @@ test('a panel sends the chosen demo key and parameters, and neither shows the ke
   expect((await sentRequest).url()).toBe(`${apiUrl}/pets?limit=2&status=available`)
   const body = await readPart(result, 'body')
   expect(body.match(/"status": "available"/g)).toHaveLength(2)
+  // Each header begins a line. The plan Pro has 300 requests a minute.
   const headers = await readPart(result, 'headers')
   for (const name of ['x-ratelimit-limit: 300', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit', 'link']) {
     expect(`\n${headers}`).toContain(`\n${name}`)
@@ -133,6 +134,7 @@ const shortenTimeout = `(() => {
 
 test('a panel says why it has no response, or what is wrong with it, and then shows the next one', async ({ page }) => {
   const panel = page.locator('#listPets')
+  // Where `respond` is undefined, the connection is reset.
   const outcomes = [
     {
       respond: { status: 307, headers: { Location: `${apiUrl}/pets/1` } },
@@ -158,6 +160,7 @@ test('a panel says why it has no response, or what is wrong with it, and then sh
   expect(await readPart(nextResult, 'body')).toContain('"categoryId"')
 
   await page.evaluate(shortenTimeout)
+  // A route that does nothing leaves a request without a response.
   await page.route('**/v1/pets', () => {})
   await sendForText(panel, 'No response came within 30 seconds.')
 })

@@ -61,11 +61,11 @@ for proxy in ("http://name:secret@proxy.invalid:port", "http://name:secret@proxy
     try:
         PetAdoptionClient("http://api.invalid/v1", "key").page()
     except ValueError as error:
-        print("secret" in str(error), str(error)[:45])`,
+        print("secret" in str(error), str(error).split(":")[0])`,
       { no_proxy: 'localhost', NO_PROXY: 'localhost' },
     )
 
-    expect(output).toBe('False The base URL, or a proxy of the environment, \n'.repeat(3))
+    expect(output).toBe('False The base URL, or a proxy of the environment, cannot work\n'.repeat(3))
   })
 
   it('the Python client refuses a base URL with a blank at its end, a letter beyond ASCII, or an empty label', async () => {
@@ -75,9 +75,10 @@ for base_url in ("http://127.0.0.1/v1 ", "http://127.0.0.1/é", "http://a..b/v1"
     try:
         PetAdoptionClient(base_url, "key")
     except ValueError as error:
-        print(str(error)[:43])`)
+        print(error)`)
 
-    expect(output).toBe('base_url must be a URL of ASCII characters,\n'.repeat(3))
+    const message = 'base_url must be a URL of ASCII characters, such as https://api.example.org/v1.\n'
+    expect(output).toBe(message.repeat(3))
   })
 })
 
