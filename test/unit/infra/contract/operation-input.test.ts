@@ -29,8 +29,14 @@ test('the fields of a body are required or optional as the contract says', () =>
 })
 
 test.each([
-  { change: { name: 'filter[age]' }, problem: 'parameter filter[age]: use letters, digits, - and _, and no name that every object has' },
-  { change: { name: 'constructor' }, problem: 'parameter constructor: use letters, digits, - and _, and no name that every object has' },
+  {
+    change: { name: 'filter[age]' },
+    problem: 'parameter filter[age]: use letters, digits, - and _, and no name that every object has',
+  },
+  {
+    change: { name: 'constructor' },
+    problem: 'parameter constructor: use letters, digits, - and _, and no name that every object has',
+  },
   { change: { name: 'id', in: 'path' as const }, problem: 'parameter id: a path parameter must be required' },
   { change: { name: 'Authorization', in: 'header' as const }, problem: 'parameter Authorization: OpenAPI reserves' },
   { change: { schema: { type: 'number' } }, problem: 'parameter limit: the type number is not served' },
@@ -51,7 +57,10 @@ const refusedBodies: readonly { readonly change: object; readonly problem: strin
     change: { properties: { age: { type: 'boolean', default: true } } },
     problem: 'body, field age: it has a default, and generators of clients make such a field required.',
   },
-  { change: { properties: { toString: { type: 'boolean' } } }, problem: 'body, field toString: use letters, digits, - and _, and no name that every object has' },
+  {
+    change: { properties: { toString: { type: 'boolean' } } },
+    problem: 'body, field toString: use letters, digits, - and _, and no name that every object has',
+  },
 ]
 
 test.each(refusedBodies)('a body with $change is refused', ({ change, problem }) => {
