@@ -1,6 +1,7 @@
 /**
  * The table of keys decides, and API Gateway *follows*: after two undisturbed runs it has exactly the gateway keys on
- * which requests may be metered, whatever was changed, failed or was interrupted before.
+ * which requests may be metered, whatever was changed, failed or was interrupted before. `authorizer/metering.ts`
+ * defines gateway keys, the unlimited gateway key and metering.
  */
 import { setTimeout } from 'node:timers/promises'
 import { LimitExceededException } from '@aws-sdk/client-api-gateway'

@@ -28,7 +28,7 @@ interface PageRequest {
   readonly before: bigint | undefined
 }
 
-/** A query for the newest items of one status. */
+/** A query for the newest items of one status. Its `limit` is one more than that of the page. */
 interface NewestQuery extends Pick<PageRequest, 'before' | 'limit'> {
   readonly signal: AbortSignal | undefined
 }
@@ -48,8 +48,8 @@ export const changeCount = 'changeCount'
 type IndexedItem = Attributes & { readonly id: number | bigint }
 
 /**
- * The pets table. Its key is the `id`. Its index has the pets of each status, sorted by `id`, so a list of one status is
- * one query, and a list of all merges one query for each status.
+ * The pets table. Its key is the `id`. Its index has the pets of each status, sorted by `id`, so a list of one status
+ * is one query, and a list of all merges one query for each status.
  */
 export class PetTable {
   readonly client: DynamoDBDocumentClient
@@ -153,8 +153,8 @@ const requireFulfilled = <Value>(outcome: PromiseSettledResult<Value>): Value =>
 }
 
 /**
- * Rounds the id of an item down to an int64, which a cursor can have. Only an item that somebody has put by hand has
- * another id.
+ * Rounds the id of an item to an int64, because a cursor holds no other number. Only an item that somebody has put by
+ * hand has an id that is no int64.
  */
 const roundToInt64 = (id: number | bigint): bigint => {
   const integer = typeof id === 'bigint' ? id : BigInt(Math.floor(id))

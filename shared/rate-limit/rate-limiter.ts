@@ -88,8 +88,8 @@ interface CounterWrite {
 }
 
 /**
- * Maximum number of writes for one request. Two suffice, unless others change the record meanwhile: each further write
- * follows one by another request or by an operator, such as a new window, the last place in it, or other limits.
+ * Maximum number of writes for one request. Two suffice, unless the record changes meanwhile: another request opens a
+ * window or takes the last place in it, or an operator changes the limits. Each such change may cost one write more.
  */
 const maximumWrites = 12
 

@@ -33,7 +33,7 @@ interface Update {
 
 const dayHasRoomCondition = 'dayCount < dayLimit'
 
-/** The conditions of a record whose windows are still as they were read (`createReadWindowValues`). */
+/** The conditions of a record whose windows are still as they were read. `createReadWindowValues` has their values. */
 const sameWindowsConditions = ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore']
 
 /** The condition of a key over a limit: a window is used up, and has not expired. AND binds more tightly than OR. */
@@ -52,7 +52,7 @@ const commonCondition = [
   '(attribute_not_exists(lastWrite) OR lastWrite <> :write)',
 ].join(' AND ')
 
-/** Creates an id for one write. All ids have the same length. */
+/** Creates an id for one write. */
 const createWriteId = (): string => randomBytes(8).toString('base64url')
 
 /** The conditional writes that count the requests of a key on its record. Each is one call. */

@@ -16,7 +16,7 @@ const errorCodes: Readonly<Record<string, ErrorCode>> = {
   body: 'invalid_body',
 }
 
-/** Longest name that an error message repeats. The rest of a longer name is cut off. */
+/** Number of characters of a name that an error message repeats. The rest of a longer name is cut off. */
 const maximumNameLength = 64
 
 /**
