@@ -19,7 +19,7 @@ import { decideSteps, type FollowedKey, readFollowedKey, type Steps } from './de
  */
 const meteredAfterSeconds = 60 * 60
 
-/** The longest time that a step takes, with the calls that the SDK repeats: measured 70 s while API Gateway is silent. */
+/** The longest time of a step, with the calls that the SDK repeats: 70 s, measured while API Gateway is silent. */
 const stepMilliseconds = 70_000
 
 /** The longest time from the authorizer's read of a record to the metering: twice the authorizer's timeout. */

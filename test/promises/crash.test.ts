@@ -11,7 +11,7 @@ import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
 const killCount = 6
 const folder = createTemporaryFolder()
 
-/** The demo key with the largest limits. */
+/** The last demo key, which has the largest limits. */
 const apiKey = demoKeys.at(-1)?.apiKey ?? ''
 
 /** Adds pets until the environment is gone. Calls `acknowledge` with the id of each acknowledged pet. */

@@ -96,7 +96,7 @@ it.each<{ readonly damage: string; readonly makeDamage: (gatewayKey: string) => 
 
 // A deployment changes the authorizer, which knows the plans, before the usage plan. An hour later it has ended.
 it('a key whose plan was raised to the limits of the key is metered an hour after the next run', async () => {
-  // The limits of the key are changed in place of its plan, which is constant.
+  // The plan pro has 10,000 requests a day. It is constant, so the limits of the key are changed in its place.
   const keyHash = world.issue({ plan: 'pro', dayLimit: 10_001 })
   await world.run()
   world.change(keyHash, { dayLimit: 10_000 })
@@ -108,7 +108,7 @@ it('a key whose plan was raised to the limits of the key is metered an hour afte
 
 /**
  * Prepares a run that makes each kind of step: a key is new, one was revoked, one was moved, the plan of one was
- * lowered below its limits, and a gateway key is named by no record.
+ * lowered below its limits (pro has 10,000 requests a day), and a gateway key is named by no record.
  */
 const prepareEachStep = async (): Promise<readonly KeyHash[]> => {
   world = new GatewayKeysWorld()
@@ -243,6 +243,7 @@ it.each([
 )
 
 it.each([
+  // A plan that only another version of the service knows.
   { attribute: 'plan', value: 'shelter' },
   { attribute: 'plan', value: undefined },
   { attribute: 'expiresAt', value: 'never' },
@@ -267,7 +268,7 @@ it('a key with malformed attributes that the function does not need gets its gat
   expect(world.gatewayKeys.size).toBe(1)
 })
 
-it('a key that is skipped keeps its gateway key', async () => {
+it('a key that is skipped because it cannot be read keeps its gateway key', async () => {
   const damaged = world.issue()
   await world.run()
   world.change(damaged, { plan: 'shelter' })

@@ -93,7 +93,8 @@ describeOnEachEngine('requests with one Idempotency-Key at the same time', (engi
     vi.spyOn(Math, 'random').mockReturnValue(0)
   })
 
-  // A client that sends its request again, before or after its first instance is killed, is one of these orders.
+  // These orders include a client that sends its request again, before or after the instance of its first request is
+  // killed.
   itHoldsInEachOrder(
     'a pet is added once and returned to every request, whatever instance is killed',
     fc.record({ survivingFate: survivingFates, otherFates: fc.array(fates, { minLength: 1, maxLength: 5 }) }),

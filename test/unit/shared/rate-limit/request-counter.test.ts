@@ -187,6 +187,7 @@ const runCommand = async (command: Command, keys: KeyOperator, keyId: KeyId): Pr
   try {
     if (command.kind === 'revoke') await keys.revoke(keyId)
     if (command.kind === 'unban') await keys.unban(keyId)
+    // With an overlap of 0 seconds the key ends at once.
     if (command.kind === 'rotate') await keys.rotate(keyId, 0)
     if (command.kind === 'move') await keys.set(keyId, { plan: 'enterprise', ...command.limits })
     return true
@@ -218,6 +219,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       const { limits, earlierRequests, windowEnd, clockOffsets } = requests
       const { keyHash, keyId } = await issueKey(service, limits)
       const events: Event[] = []
+      // The clocks of the concurrent requests are at most four seconds before the end of the window.
       for (let sent = 0; sent < earlierRequests; sent += 1) {
         events.push(await sendRequest(keyHash, windowEnd - 5_000))
       }
@@ -297,6 +299,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       }
       service.time.advanceSeconds(waitSeconds)
 
+      // Where the slowest clock shows that the wait is over, all others do too.
       const slowestClock = createInstance(Math.min(...clockSkews))
       expect((await slowestClock.decide(keyHash, noDeadline)).kind).toBe('admitted')
     })
