@@ -54,7 +54,7 @@ export interface DecisionOfKey {
   readonly nowSeconds: number
 }
 
-/** Creates the decision about the request of a key, with the limits as its record has them. */
+/** Creates the decision about the request of a key. The status is that of the record; in a ban no request remains. */
 export const decideAs = (kind: DecisionOfKey['kind'], record: CountedKey, nowSeconds: number): DecisionOfKey => {
   const countedStatus = computeLimitStatus(record, nowSeconds)
   const status = kind === 'banned' ? blockBothWindows(countedStatus, record.bannedUntil) : countedStatus
@@ -144,6 +144,7 @@ export class RateLimiter {
 
   /** Tries the write that fits the latest known record, until a write is made or the record allows none. */
   async #decideByWriting(request: CountedRequest): Promise<Decision> {
+    // No record is known yet. Most requests can be counted in the open windows, so this write is tried first.
     let write: CounterWrite = { decision: 'admitted', send: () => this.#counter.count(request) }
 
     for (let writes = 0; writes < maximumWrites; writes += 1) {

@@ -26,7 +26,7 @@ const refused = {
 const overLimit = {
   ...refused,
   code: 'rate_limit_exceeded',
-  messageContains: '1 requests per day',
+  messageContains: 'The limit of 1 requests per day is used up.',
 } as const satisfies Partial<Step>
 
 const banned = { ...refused, code: 'api_key_banned' } as const satisfies Partial<Step>
