@@ -89,7 +89,7 @@ const sendAttempt = async (
 
 describeOnEachEngine('requests with one Idempotency-Key at the same time', (engine) => {
   beforeEach(() => {
-    // The waits between the attempts of a transaction take no time. The orders are drawn.
+    // The waits before a transaction is sent again take no time. fast-check draws the orders, without Math.random.
     vi.spyOn(Math, 'random').mockReturnValue(0)
   })
 
