@@ -14,8 +14,8 @@ import type { GatewayKeyClient } from './api-gateway.ts'
 import { decideSteps, type FollowedKey, readFollowedKey, type Steps } from './decide-steps.ts'
 
 /**
- * Time from the creation of a gateway key until requests are metered on it. The edge takes seconds, at times many
- * minutes, to know a new key. Until then requests are metered on the unlimited gateway key.
+ * Time from the creation of a gateway key until requests are metered on it. The edge of API Gateway, which meters them,
+ * takes seconds, at times many minutes, to know a new key. Until then requests are metered on the unlimited gateway key.
  */
 const meteredAfterSeconds = 60 * 60
 

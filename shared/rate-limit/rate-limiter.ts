@@ -1,6 +1,6 @@
 /**
- * Limits the requests of a key, exactly, under any concurrency. All times of this folder are Unix seconds, with
- * fractions; only the clock gives milliseconds.
+ * Limits the requests of a key, exactly, under any concurrency. A *window* is the minute or the UTC day in which
+ * requests are counted. All times of this folder are Unix seconds, with fractions; only the clock gives milliseconds.
  */
 
 import type { KeyHash } from '../api-keys/api-key.ts'

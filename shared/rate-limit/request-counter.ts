@@ -55,7 +55,10 @@ const commonCondition = [
 /** Creates an id for one write. */
 const createWriteId = (): string => randomBytes(8).toString('base64url')
 
-/** The conditional writes that count the requests of a key on its record. Each is one call. */
+/**
+ * The conditional writes that count the requests of a key on its record, in two windows: the minute and the UTC day.
+ * Each write is one call.
+ */
 export class RequestCounter {
   readonly #client: DynamoDBDocumentClient
   readonly #table: string

@@ -101,6 +101,7 @@ export const readValue = (text: string, kind: ValueKind): unknown => {
 const createInvalidInputError = (contract: OperationContract, error: ErrorObject | undefined): ServiceError => {
   // ajv reports a missing body at the path of the whole request, which is empty.
   const requestPart = error?.instancePath.split('/')[1] ?? 'body'
+  // Each part has a code. `bad_request` is for the types, which do not know that.
   const code = errorCodes[requestPart] ?? 'bad_request'
   // The catalogue's own message says that the pet was not found.
   if (code === 'pet_not_found') return new ServiceError(code)

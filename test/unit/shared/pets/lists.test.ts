@@ -96,6 +96,7 @@ class LateTable {
     for (const event of events) this.apply(event)
   }
 
+  /** Adds pets of each status in turn, ten milliseconds apart. */
   addMany(count: number): void {
     for (let index = 0; index < count; index += 1) {
       this.#add(petStatuses[index % 3] ?? 'sold', 0)

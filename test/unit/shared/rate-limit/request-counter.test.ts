@@ -270,7 +270,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
     clockSkews: fc.array(fc.integer({ min: -250, max: 250 }), { minLength: 2, maxLength: 4 }),
   })
 
-  /** Reads the seconds to wait from `Retry-After`, and from `t` of each window of `RateLimit` that is used up. */
+  /** Reads the seconds to wait: `Retry-After`, and the longest `t` of the windows of `RateLimit` that are used up. */
   const readWaits = ({ retryAfter, rateLimitWindows }: AuthorizerContext): readonly number[] => {
     const usedUp = [...rateLimitWindows.matchAll(/r=0;t=(\d+)/g)]
     return [Number(retryAfter), Math.max(...usedUp.map(([, seconds]) => Number(seconds)))]
@@ -279,6 +279,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
   // Clocks differ by up to half a second, and nothing else is sent. Nobody waits longer than the shorter of both waits.
   it('a request after Retry-After, or after t of the windows used up, is admitted by each instance', async () => {
     const longBans = { refusalsBeforeBan: 3, firstBanSeconds: 90, longestBanSeconds: 90 }
+    // The test time is ten seconds after noon.
     const startOfMinute = testTime - 10_000
     const property = fc.asyncProperty(anyRefusals, async ({ limits, start, refusals, clockSkews }) => {
       service.time.setMilliseconds(startOfMinute + start)
