@@ -27,10 +27,10 @@ export const readFollowedKey = createKeyReader({
 /** The part of a key's record that decides about its gateway key. */
 type FollowedRecord = ReadValue<ReturnType<typeof readFollowedKey>>
 
-/** A key of the table that this function can follow. */
+/** A key of the table that this function can read, and so follows. */
 export type FollowedKey = ReadItem<FollowedRecord, StoredKey>
 
-/** A key of the table that this function skips. */
+/** A key of the table that this function cannot read, and so skips. */
 type SkippedKey = MalformedItem<StoredKey>
 
 /** The steps that make API Gateway agree with the table. */

@@ -15,7 +15,8 @@ import { decideSteps, type FollowedKey, readFollowedKey, type Steps } from './de
 
 /**
  * Time from the creation of a gateway key until requests are metered on it. The edge of API Gateway, which meters them,
- * takes seconds, at times many minutes, to know a new key. Until then requests are metered on the unlimited gateway key.
+ * takes seconds, at times many minutes, to know a new key. Until then requests are metered on the unlimited gateway
+ * key.
  */
 const meteredAfterSeconds = 60 * 60
 

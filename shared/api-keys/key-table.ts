@@ -18,16 +18,16 @@ export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
  */
 export class KeyTable {
   readonly #client: DynamoDBDocumentClient
-  readonly #table: string
+  readonly #tableName: string
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
     this.#client = client
-    this.#table = table
+    this.#tableName = tableName
   }
 
   /** Lists all keys (strongly consistent), in the order in which they were issued. */
   async list(): Promise<StoredKey[]> {
-    const input = { TableName: this.#table, ConsistentRead: true }
+    const input = { TableName: this.#tableName, ConsistentRead: true }
     const pages = await Array.fromAsync(paginateScan({ client: this.#client }, input))
     // Each item has the partition key of the table, which is always a KeyHash.
     const storedKeys = pages.flatMap(({ Items = [] }) => Items as StoredKey[])
@@ -42,7 +42,7 @@ export class KeyTable {
   change(stored: StoredKey, change: KeyChange): Promise<ConditionalOutcome<unknown>> {
     const { condition, names, values } = formatExpectedValues(stored, [...Object.keys(change), 'state'])
     const update = new UpdateCommand({
-      TableName: this.#table,
+      TableName: this.#tableName,
       Key: { keyHash: stored.keyHash },
       ...formatKeyUpdate(change, names, values),
       // Without the first condition an update of a key that is not in the table would add an item.

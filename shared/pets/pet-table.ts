@@ -53,11 +53,11 @@ type IndexedItem = Attributes & { readonly id: number | bigint }
  */
 export class PetTable {
   readonly client: DynamoDBDocumentClient
-  readonly #table: string
+  readonly #tableName: string
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
     this.client = client
-    this.#table = table
+    this.#tableName = tableName
   }
 
   /**
@@ -78,7 +78,7 @@ export class PetTable {
   /** Creates the write that stores a new pet, on condition that no item has its id. */
   createPut(pet: Pet, attemptId: string, addedBy: KeyId | undefined) {
     return {
-      TableName: this.#table,
+      TableName: this.#tableName,
       Item: { ...pet, attemptId, addedBy },
       ConditionExpression: 'attribute_not_exists(id)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -87,7 +87,7 @@ export class PetTable {
 
   /** Finds a pet (strongly consistent). */
   async find(id: bigint, signal?: AbortSignal): Promise<Pet | undefined> {
-    const get = new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true })
+    const get = new GetCommand({ TableName: this.#tableName, Key: { id }, ConsistentRead: true })
     const { Item: item } = await this.client.send(get, signal && { abortSignal: signal })
     return item === undefined || isRemoved(item) ? undefined : parsePet(item)
   }
@@ -125,7 +125,7 @@ export class PetTable {
     let lastKey: Record<string, unknown> | undefined
     do {
       const query = new QueryCommand({
-        TableName: this.#table,
+        TableName: this.#tableName,
         IndexName: petsTableSchema.statusIndex.name,
         // "status" is a reserved word of DynamoDB.
         ExpressionAttributeNames: { '#status': 'status' },

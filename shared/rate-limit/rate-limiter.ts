@@ -107,7 +107,7 @@ const banMemorySeconds = 2
  * - The requests of a banned key cost one write every two seconds in each instance.
  *
  * @example
- * const limiter = new RateLimiter(new RequestCounter(client, table), bans, systemClock)
+ * const limiter = new RateLimiter(new RequestCounter(client, tableName), bans, systemClock)
  * const decision = await limiter.decide(hashApiKey(apiKey), AbortSignal.timeout(4_500))
  */
 export class RateLimiter {

@@ -61,11 +61,11 @@ const createWriteId = (): string => randomBytes(8).toString('base64url')
  */
 export class RequestCounter {
   readonly #client: DynamoDBDocumentClient
-  readonly #table: string
+  readonly #tableName: string
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
     this.#client = client
-    this.#table = table
+    this.#tableName = tableName
   }
 
   /**
@@ -150,7 +150,7 @@ export class RequestCounter {
 
   /** Reads the record (strongly consistent). Returns `undefined` if there is none, or the key is revoked. */
   async read({ keyHash, signal }: CountedRequest): Promise<CountedKey | undefined> {
-    const get = new GetCommand({ TableName: this.#table, Key: { keyHash }, ConsistentRead: true })
+    const get = new GetCommand({ TableName: this.#tableName, Key: { keyHash }, ConsistentRead: true })
     const { Item } = await this.#client.send(get, { abortSignal: signal })
     return Item && parseCountedKey(Item)
   }
@@ -166,7 +166,7 @@ export class RequestCounter {
   ): Promise<WriteOutcome> {
     const writeId = createWriteId()
     const update = new UpdateCommand({
-      TableName: this.#table,
+      TableName: this.#tableName,
       Key: { keyHash },
       UpdateExpression: `SET lastWrite = :write, ${change}`,
       ConditionExpression: [commonCondition, ...conditions].join(' AND '),

@@ -29,7 +29,7 @@ type TableEvent =
    * for its last write.
    */
   | { readonly kind: 'add'; readonly status: PetStatus; readonly drawnBefore: number }
-  /** Changes the status of one of the pets. */
+  /** Changes the status of one of the pets: of the one with this number, modulo the number of pets. */
   | { readonly kind: 'change'; readonly status: PetStatus; readonly petNumber: number }
   | { readonly kind: 'wait'; readonly milliseconds: number }
 
@@ -48,7 +48,7 @@ const tableEvent: fc.Arbitrary<TableEvent> = fc.oneof(
 
 const tableEvents = fc.array(tableEvent, { maxLength: 8 })
 
-/** Latest state of a pet, and when that state was written. */
+/** Latest state of a pet, the number of its changes, and when that state was written. */
 interface Version {
   readonly pet: Pet
   readonly changes: number

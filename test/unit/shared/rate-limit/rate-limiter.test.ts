@@ -25,7 +25,7 @@ const bans = { refusalsBeforeBan: 3, firstBanSeconds: 60, longestBanSeconds: 200
 const testTimeSeconds = testTime / 1_000
 const midnightSeconds = Date.UTC(2026, 10, 3) / 1_000
 
-/** A moment for which a test waits: 0.7 seconds lead to times between whole seconds, the others to an end. */
+/** A moment for which a test waits. `in 0.7 seconds` leads to times between whole seconds, at which nothing ends. */
 type Moment = 'in 0.7 seconds' | 'end of the minute' | 'end of the day' | 'end of the ban'
 
 /** An event of one key. The events of a test come one after the other. */
