@@ -7,7 +7,10 @@ import { type Fate, GatewayKeysWorld } from './gateway-keys-world.ts'
 
 const testTimeSeconds = testTime / 1_000
 
-/** After an hour a new gateway key meters requests, so tests let it pass. On schedule a run begins every 15 minutes. */
+/**
+ * The time after which a new gateway key, an API key of API Gateway, meters requests. Tests let it pass in one step; by
+ * its schedule the function runs every 15 minutes.
+ */
 const hourSeconds = 3_600
 
 /** A table of keys and an API Gateway. Its `expectAgreement` also expects that no customer was refused so far. */
@@ -37,7 +40,7 @@ const issueMeteredKey = async (): Promise<KeyHash> => {
   return keyHash
 }
 
-it('a key is metered on its API Gateway key an hour after the run that created it', async () => {
+it('a key is metered on its API Gateway key an hour after the run that created the API Gateway key', async () => {
   const keyHash = world.issue({ plan: 'pro' })
 
   await world.run()

@@ -32,7 +32,7 @@ const anyRequests = fc.record({
   clockOffsets: fc.array(fc.integer({ min: -4_000, max: 4_000 }), { minLength: 4, maxLength: 8 }),
 })
 
-/** A command that an operator runs beside the requests. */
+/** A command that an operator runs beside the requests. `rotate` replaces the key, and `move` gives it other limits. */
 type Command = { readonly kind: 'revoke' | 'unban' | 'rotate' } | { readonly kind: 'move'; readonly limits: Limits }
 
 const anyCommand: fc.Arbitrary<Command> = fc.oneof(
