@@ -97,6 +97,7 @@ export class PetTable {
     // One item more than the limit shows whether there is another page.
     const query = { before, limit: limit + 1, signal }
     const statuses = status === undefined ? petStatuses : [status]
+    // The index has one partition for each status.
     const outcomes = await Promise.allSettled(statuses.map((partition) => this.#queryNewest(partition, query)))
     const partitions = outcomes.map(requireFulfilled)
 

@@ -46,6 +46,7 @@ const readAllowedCalls = (): Permissions => {
   return allowed
 }
 
+/** Lists the actions on tables. In a policy, one text may stand in place of a list. */
 const listTableActions = (policies: readonly PolicyProperties[]): readonly string[] => {
   const actions: string[] = []
   for (const { Action, Resource } of policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)) {

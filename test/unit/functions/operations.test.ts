@@ -49,7 +49,7 @@ const loadFunctions = async ({ client, tables, time }: Pick<Service, 'client' | 
 
 /** Requests of one key: the wait before each one, the decision about it, and the calls to DynamoDB that it takes. */
 const decisions = [
-  // The first request of a minute.
+  // The first request of a minute: no window is open for its first write.
   { waitSeconds: 0, decision: 'admitted', calls: ['UpdateItem', 'UpdateItem'] },
   { waitSeconds: 0, decision: 'admitted', calls: ['UpdateItem'] },
   { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem', 'UpdateItem'] },
