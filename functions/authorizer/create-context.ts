@@ -75,6 +75,6 @@ const formatWindow = ({ window, remaining, resetAt }: WindowStatus, nowSeconds: 
 /** Seconds added to every wait, so that an instance whose clock is behind does not refuse a caller who waited. */
 const clockMarginSeconds = 1
 
-/** Counts the whole seconds for which a caller waits, so that afterwards a time has passed on each instance's clock. */
+/** Counts the whole seconds to wait, so that `untilSeconds` has then passed on the clock of every instance. */
 const countWaitSeconds = (untilSeconds: number, nowSeconds: number): number =>
   Math.ceil(untilSeconds - nowSeconds) + clockMarginSeconds
