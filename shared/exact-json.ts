@@ -18,12 +18,13 @@ const maximumDigits = 19
 const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON: (text: string) => unknown }
 
 /**
- * Parses JSON text. Every integer becomes a `bigint`, read from its source text. In JSON Schema `1.0` and `1e3` are
- * integers too, and `1.0000000000000000001` is not. Of several members with one name the last counts, as in all JSON of
- * JavaScript.
+ * Parses JSON text. Every integer of at most 19 digits becomes a `bigint`, read from its source text; every other
+ * number stays a `number`. `1.0` and `1e3` are integers, as in JSON Schema, and `1.0000000000000000001` is none, though
+ * JavaScript rounds it to 1. Of several members with one name the last counts, as with `JSON.parse`.
  *
- * V8 may read a name that is written with an escape as another name, which contains a backslash (nodejs/node issue
- * 63785). No field has such a name, so a reader that refuses unknown fields never takes one field for another.
+ * V8 may mistake a name that is written with an escape, such as `"\""`, for the name of a backslash, if it has parsed
+ * that one before (nodejs/node issue 63785). No field has a backslash in its name, so a reader that refuses unknown
+ * fields never takes one field for another.
  *
  * @example parseExactJson('{"id":9007199254740993}') // { id: 9007199254740993n }
  * @throws SyntaxError when the text is not JSON

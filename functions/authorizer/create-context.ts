@@ -10,7 +10,7 @@ export const createAuthorizerContext = (decision: DecisionOfKey): AuthorizerCont
   return {
     keyId: record.keyId,
     idempotencyScope: record.idempotencyScope,
-    // The record lacks a plan that this version does not know: another version has issued the key.
+    // The plan is undefined if this version of the service does not know it: another version has issued the key.
     plan: record.plan ?? 'unknown',
     scope: record.scope,
     rateLimitLimit: String(bindingWindow.limit),
@@ -52,7 +52,8 @@ const createErrorValues = ({
 }
 
 /**
- * Value of the header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers).
+ * Value of the header `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). `q` is the limit of a window, and `w`
+ * the length of the window in seconds.
  *
  * @example '"minute";q=60;w=60, "day";q=1000;w=86400'
  */
@@ -60,8 +61,8 @@ const formatPolicy = ({ minute, day }: LimitStatus): string =>
   `"minute";q=${minute.limit};w=${windowSeconds.minute}, "day";q=${day.limit};w=${windowSeconds.day}`
 
 /**
- * Value of the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers). `t` is the time until more requests are
- * available, so a caller may wait for it as for `Retry-After`.
+ * Value of the header `RateLimit` (draft-ietf-httpapi-ratelimit-headers). `r` is the number of requests that remain in
+ * a window. `t` is the number of seconds until more are available, so a caller may wait for it as for `Retry-After`.
  *
  * @example '"minute";r=41;t=44, "day";r=412;t=52184'
  */
@@ -74,6 +75,6 @@ const formatWindow = ({ window, remaining, resetAt }: WindowStatus, nowSeconds: 
 /** Seconds added to every wait, so that an instance whose clock is behind does not refuse a caller who waited. */
 const clockMarginSeconds = 1
 
-/** Counts the whole seconds for which a caller waits, so that afterwards a time has passed on each instance's clock. */
+/** Counts the whole seconds to wait, so that `untilSeconds` has then passed on the clock of every instance. */
 const countWaitSeconds = (untilSeconds: number, nowSeconds: number): number =>
   Math.ceil(untilSeconds - nowSeconds) + clockMarginSeconds

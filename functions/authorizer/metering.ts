@@ -14,7 +14,7 @@ import type { DecisionOfKey } from '../../shared/rate-limit/rate-limiter.ts'
  * - a request before `meteredFrom` of the record, because the edge of API Gateway takes minutes to know a new gateway
  *   key. `meteredFrom` is missing until the gateway key exists.
  * - a request of a key whose limits exceed those of its plan, because the plan was lowered since. In the usage plan,
- *   API Gateway would refuse requests that the table has admitted.
+ *   API Gateway would refuse requests that the authorizer has admitted.
  * - a request of a key whose plan this version does not know, because its usage plan may not exist: a deployment that
  *   added the plan was rolled back.
  */

@@ -67,6 +67,7 @@ export const createGatewayKeyClient = (
   { name: environment, unlimitedKey, usagePlanIds }: GatewayEnvironment,
   pause: (milliseconds: number) => Promise<unknown> = setTimeout,
 ) => {
+  // The middleware pauses before each call that `client` makes.
   client.middlewareStack.add((next) => async (request) => {
     await pause(pauseMilliseconds)
     return next(request)

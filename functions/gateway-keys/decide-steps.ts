@@ -3,7 +3,10 @@ import { fitsUsagePlan } from '../../shared/api-keys/plans.ts'
 import type { MalformedItem, ReadItem, ReadValue } from '../../shared/dynamodb/item-reader.ts'
 import type { GatewayKey } from './api-gateway.ts'
 
-/** Time for which a key that has ended keeps its gateway key: an authorizer whose clock is behind still admits it. */
+/**
+ * Time for which a key that has ended keeps its gateway key (`authorizer/metering.ts`): an authorizer whose clock is
+ * behind still admits requests of the key.
+ */
 const endMarginSeconds = 60
 
 /** Reads what this function needs of a key. */
@@ -24,10 +27,10 @@ export const readFollowedKey = createKeyReader({
 /** The part of a key's record that decides about its gateway key. */
 type FollowedRecord = ReadValue<ReturnType<typeof readFollowedKey>>
 
-/** A key of the table that this function can follow. */
+/** A key of the table that this function can read, and so follows. */
 export type FollowedKey = ReadItem<FollowedRecord, StoredKey>
 
-/** A key of the table that this function skips. */
+/** A key of the table that this function cannot read, and so skips. */
 type SkippedKey = MalformedItem<StoredKey>
 
 /** The steps that make API Gateway agree with the table. */
@@ -58,13 +61,13 @@ export const decideSteps = (
   const lateClockTime = nowSeconds - endMarginSeconds
   const usableKeys = followedKeys.filter(({ value: record }) => isUsable(record, lateClockTime))
   // A key that is skipped may be usable: another version may know its plan. So its gateway key stays.
-  const namingKeys = [...usableKeys, ...skippedKeys]
-  const namedValues = new Set<unknown>(namingKeys.map(({ item }) => item['gatewayKey']))
+  const keysWithGatewayKey = [...usableKeys, ...skippedKeys]
+  const neededValues = new Set<unknown>(keysWithGatewayKey.map(({ item }) => item['gatewayKey']))
   const gatewayKeysByValue = new Map<string, GatewayKey>(gatewayKeys.map((key) => [key.value, key]))
 
   return {
     renew: usableKeys.filter(({ value: record }) => needsNewValue(record, gatewayKeysByValue.get(record.gatewayKey))),
-    remove: gatewayKeys.filter(({ value }) => !namedValues.has(value)),
+    remove: gatewayKeys.filter(({ value }) => !neededValues.has(value)),
     create: usableKeys.filter(
       ({ value: record }) =>
         record.meteredFrom === undefined && !gatewayKeysByValue.has(record.gatewayKey) && fitsUsagePlan(record),

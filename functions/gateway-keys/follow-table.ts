@@ -1,6 +1,7 @@
 /**
  * The table of keys decides, and API Gateway *follows*: after two undisturbed runs it has exactly the gateway keys on
- * which requests may be metered, whatever was changed, failed or was interrupted before.
+ * which requests may be metered, whatever was changed, failed or was interrupted before. `authorizer/metering.ts`
+ * defines gateway keys, the unlimited gateway key and metering.
  */
 import { setTimeout } from 'node:timers/promises'
 import { LimitExceededException } from '@aws-sdk/client-api-gateway'
@@ -13,12 +14,13 @@ import type { GatewayKeyClient } from './api-gateway.ts'
 import { decideSteps, type FollowedKey, readFollowedKey, type Steps } from './decide-steps.ts'
 
 /**
- * Time from the creation of a gateway key until requests are metered on it. The edge takes seconds, at times many
- * minutes, to know a new key. Until then requests are metered on the unlimited gateway key.
+ * Time from the creation of a gateway key until requests are metered on it. The edge of API Gateway, which meters them,
+ * takes seconds, at times many minutes, to know a new key. Until then requests are metered on the unlimited gateway
+ * key.
  */
 const meteredAfterSeconds = 60 * 60
 
-/** The longest time that a step takes, with the calls that the SDK repeats: measured 70 s while API Gateway is silent. */
+/** The longest time of a step, with the calls that the SDK repeats: 70 s, measured while API Gateway is silent. */
 const stepMilliseconds = 70_000
 
 /** The longest time from the authorizer's read of a record to the metering: twice the authorizer's timeout. */

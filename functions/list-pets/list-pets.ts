@@ -14,7 +14,7 @@ export const listPets = ({ pets }: { readonly pets: PetTable }) =>
     const page = await pets.listPage({ limit: Number(limit), status, before }, signal)
     if (page.malformedItems.length > 0) {
       const { requestContext } = event
-      const request = { operation: contract.operationId, requestContext, keyId: requestContext.authorizer?.keyId }
+      const request = { operation: contract.operationId, requestContext, keyId: requestContext.authorizer.keyId }
       logFailure(request, new Error(describeMalformedItems(page.malformedItems)))
     }
 

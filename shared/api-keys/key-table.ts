@@ -6,8 +6,8 @@ import { type ApiKeyRecord, nameKey, type StoredKey } from './api-key-record.ts'
 export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
 
 /**
- * Lists and changes items of the API keys table. `RequestCounter` counts requests, and commands of operators change
- * keys with a record in the audit.
+ * Lists and changes items of the API keys table. Two other writes are made elsewhere: `RequestCounter` counts requests,
+ * and the commands of operators change keys with a record in the audit.
  *
  * The table returns items as they are stored, and `createKeyReader` reads what is needed of them. So a malformed item
  * stops no other.
@@ -18,16 +18,16 @@ export type KeyChange = Partial<Omit<ApiKeyRecord, 'keyId'>>
  */
 export class KeyTable {
   readonly #client: DynamoDBDocumentClient
-  readonly #table: string
+  readonly #tableName: string
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
     this.#client = client
-    this.#table = table
+    this.#tableName = tableName
   }
 
   /** Lists all keys (strongly consistent), in the order in which they were issued. */
   async list(): Promise<StoredKey[]> {
-    const input = { TableName: this.#table, ConsistentRead: true }
+    const input = { TableName: this.#tableName, ConsistentRead: true }
     const pages = await Array.fromAsync(paginateScan({ client: this.#client }, input))
     // Each item has the partition key of the table, which is always a KeyHash.
     const storedKeys = pages.flatMap(({ Items = [] }) => Items as StoredKey[])
@@ -35,13 +35,14 @@ export class KeyTable {
   }
 
   /**
-   * Changes a key, on the condition that its state and the attributes to change are still as they were read. A repeated
-   * write, whose first response was lost, finds its own values: its condition is then not met.
+   * Changes a key, on the condition that its state and the attributes to change are still as they were read. If the
+   * response to a write is lost, the SDK repeats the write, which finds its own values. Then the outcome is that the
+   * condition is not met, although the change was made.
    */
   change(stored: StoredKey, change: KeyChange): Promise<ConditionalOutcome<unknown>> {
     const { condition, names, values } = formatExpectedValues(stored, [...Object.keys(change), 'state'])
     const update = new UpdateCommand({
-      TableName: this.#table,
+      TableName: this.#tableName,
       Key: { keyHash: stored.keyHash },
       ...formatKeyUpdate(change, names, values),
       // Without the first condition an update of a key that is not in the table would add an item.

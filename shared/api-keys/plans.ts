@@ -37,7 +37,7 @@ const limitsOfUsagePlans: Readonly<Record<Plan, Limits>> = {
 
 /** The plan of a key, and the limits that the key got when it was issued or moved. */
 interface KeyLimits {
-  /** Undefined for a plan of another version. */
+  /** Undefined for a plan that only another version of the service knows. */
   readonly plan?: Plan | undefined
   readonly minuteLimit: number
   readonly dayLimit: number
@@ -45,8 +45,8 @@ interface KeyLimits {
 
 /**
  * Whether the usage plan of a key's plan admits all requests that the key's own limits admit. It does not if the plan
- * was lowered since the key got its limits. Then API Gateway would refuse requests that the table has admitted, so the
- * requests of the key must not be metered on the usage plan.
+ * was lowered since the key got its limits. Then API Gateway would refuse requests that the authorizer has admitted, so
+ * it must not count the requests of the key in the usage plan.
  */
 export const fitsUsagePlan = ({ plan, minuteLimit, dayLimit }: KeyLimits): boolean => {
   if (plan === undefined) return false

@@ -36,7 +36,7 @@ export class BoundedRetries extends ConfiguredRetryStrategy {
     super(3, (retry) => Math.random() * 100 * retry)
   }
 
-  /** Waits, and returns the token of the next attempt. A time that the response asks to wait is not passed on. */
+  /** Waits, and returns the token of the next retry. A time that the response asks to wait is not passed on. */
   override async refreshRetryTokenForRetry(
     token: Parameters<RefreshToken>[0],
     { error, errorType }: Parameters<RefreshToken>[1],

@@ -23,7 +23,7 @@ const conflicts: ReadonlySet<string | undefined> = new Set([
 /** Whether DynamoDB throttled the call: the item or the table accepts no more at the moment. */
 export const isThrottled = (error: unknown): boolean => hasCause(error, throttling)
 
-/** Whether another transaction is writing the same items: a request with the same `Idempotency-Key` is being served. */
+/** Whether a transaction is writing the same items, for another request with the same `Idempotency-Key` or this one. */
 export const isInConflict = (error: unknown): boolean => hasCause(error, conflicts)
 
 const hasCause = (error: unknown, causes: ReadonlySet<string | undefined>): boolean => {

@@ -67,7 +67,7 @@ export type AuthorizerContext = {
 // is also the order of the limit headers.
 const contextValueNames = Object.keys(contextValues) as readonly ContextValueName[]
 
-// Widens the type of a row, so that `header` can be read from every row.
+// Widens the type of a value of the table above, so that `header` can be read from each.
 const readContextValue = (name: ContextValueName): ContextValue => contextValues[name]
 
 /** Limit headers of a response, each with the name of the value that it shows. */

@@ -12,6 +12,7 @@ export const addDeprecationHeaders = (
 ): CreateHeaders => {
   if (notice === null) return createHeaders
 
+  // The header `Deprecation` has @ and Unix seconds (RFC 9745), while `Sunset` has a date in words (RFC 8594).
   const deprecation = `@${notice.since / 1_000}`
   const sunset = new Date(notice.sunset).toUTCString()
   return (event) => ({

@@ -38,7 +38,10 @@ export interface DeprecationNotice {
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
 
-/** Parameters of one part of the request. A part without parameters becomes an object without properties. */
+/**
+ * Parameters of one part of the request. A part without parameters has the type `never`, and becomes an object without
+ * properties. The brackets make TypeScript compare `never` like any other type.
+ */
 type Present<Values> = [NonNullable<Values>] extends [never] ? Readonly<Record<never, never>> : NonNullable<Values>
 
 /** Parameters with the defaults filled in. */

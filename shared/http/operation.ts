@@ -1,6 +1,7 @@
 /**
  * The Lambda handlers of operations, on middy. Of middy's middlewares only http-json-body-parser is used. Files of this
- * folder stand in the place of five others, so that each error is one of the catalogue, and each integer is exact:
+ * folder stand in the place of five others, so that each error is one of the catalogue
+ * (`shared/contract/generated/errors.ts`), and each integer is exact:
  *
  * - `response/response.ts` replaces http-error-handler, error-logger and http-response-serializer.
  * - `response/response-headers.ts` replaces http-cors.

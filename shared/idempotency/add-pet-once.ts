@@ -28,7 +28,8 @@ export interface AddedPet {
 /**
  * Adds the pet of an idempotency key once, also when requests fail, are retried, or run at the same time. One
  * transaction stores the pet and the idempotency record, so a record always has its pet. The record is stored on
- * condition that there is none, so only one of several requests adds the pet, however late their transactions are.
+ * condition that there is none, so only one of several requests adds the pet, however late their transactions are. Both
+ * have the id of the attempt, which is the work of one request (`pets/add-pet.ts`).
  *
  * @param recordId id of the idempotency record (`createRecordId`)
  * @throws ServiceError `idempotency_key_reused` if the key was first used with another body
@@ -54,8 +55,8 @@ export const addPetOnce = async (
 
     // The items stand in the order of the writes, so the second one is the record.
     const [, storedRecord] = unmetItems
-    // Without a stored record, the condition that is unmet is the pet's: another pet has the drawn id, or had it until it
-    // was removed. So another id is drawn.
+    // Without a stored record, the condition that is unmet is the pet's: another pet has the drawn id, perhaps a
+    // removed one, whose item stays. So another id is drawn.
     if (storedRecord === undefined) continue
 
     const { petId, attemptId: firstAttemptId, fingerprint: firstFingerprint } = parseRecord(storedRecord)
@@ -69,9 +70,9 @@ export const addPetOnce = async (
 const maximumWaits = [200, 400, 800, 1_600, 1_600]
 
 /**
- * Sends a transaction until DynamoDB has made or refused it. The SDK draws a new `ClientRequestToken` for each send here,
- * so DynamoDB does not recognize it as the same transaction. It is made once all the same, because its own writes make
- * its conditions unmet.
+ * Sends a transaction until DynamoDB has made or refused it. The SDK draws a new `ClientRequestToken` for each send
+ * here, so DynamoDB does not recognize it as the same transaction. It is made once all the same, because its own writes
+ * make its conditions unmet.
  *
  * @returns the items that did not meet their conditions; undefined if the transaction is made
  * @throws the error of the transaction if a conflict outlasts the waits, and any other error at once

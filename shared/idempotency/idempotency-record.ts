@@ -18,8 +18,8 @@ interface IdempotencyRecord {
 const keptSeconds = 24 * 60 * 60 + 60
 
 /** Creates the conditional write that stores a record, unless the idempotency key has one that has not expired. */
-export const createRecordPut = (table: string, id: string, record: IdempotencyRecord, nowSeconds: number) => ({
-  TableName: table,
+export const createRecordPut = (tableName: string, id: string, record: IdempotencyRecord, nowSeconds: number) => ({
+  TableName: tableName,
   Item: { id, ...record, expiresAt: nowSeconds + keptSeconds },
   // An expired item may still exist: DynamoDB deletes it up to days later.
   ConditionExpression: 'attribute_not_exists(id) OR expiresAt <= :now',

@@ -28,7 +28,7 @@ interface PageRequest {
   readonly before: bigint | undefined
 }
 
-/** A query for the newest items of one status. */
+/** A query for the newest items of one status. Its `limit` is one more than that of the page. */
 interface NewestQuery extends Pick<PageRequest, 'before' | 'limit'> {
   readonly signal: AbortSignal | undefined
 }
@@ -48,16 +48,16 @@ export const changeCount = 'changeCount'
 type IndexedItem = Attributes & { readonly id: number | bigint }
 
 /**
- * The pets table. Its key is the `id`. Its index has the pets of each status, sorted by `id`, so a list of one status is
- * one query, and a list of all merges one query for each status.
+ * The pets table. Its key is the `id`. Its index has the pets of each status, sorted by `id`, so a list of one status
+ * is one query, and a list of all merges one query for each status.
  */
 export class PetTable {
   readonly client: DynamoDBDocumentClient
-  readonly #table: string
+  readonly #tableName: string
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
     this.client = client
-    this.#table = table
+    this.#tableName = tableName
   }
 
   /**
@@ -78,7 +78,7 @@ export class PetTable {
   /** Creates the write that stores a new pet, on condition that no item has its id. */
   createPut(pet: Pet, attemptId: string, addedBy: KeyId | undefined) {
     return {
-      TableName: this.#table,
+      TableName: this.#tableName,
       Item: { ...pet, attemptId, addedBy },
       ConditionExpression: 'attribute_not_exists(id)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -87,7 +87,7 @@ export class PetTable {
 
   /** Finds a pet (strongly consistent). */
   async find(id: bigint, signal?: AbortSignal): Promise<Pet | undefined> {
-    const get = new GetCommand({ TableName: this.#table, Key: { id }, ConsistentRead: true })
+    const get = new GetCommand({ TableName: this.#tableName, Key: { id }, ConsistentRead: true })
     const { Item: item } = await this.client.send(get, signal && { abortSignal: signal })
     return item === undefined || isRemoved(item) ? undefined : parsePet(item)
   }
@@ -97,6 +97,7 @@ export class PetTable {
     // One item more than the limit shows whether there is another page.
     const query = { before, limit: limit + 1, signal }
     const statuses = status === undefined ? petStatuses : [status]
+    // The index has one partition for each status.
     const outcomes = await Promise.allSettled(statuses.map((partition) => this.#queryNewest(partition, query)))
     const partitions = outcomes.map(requireFulfilled)
 
@@ -125,7 +126,7 @@ export class PetTable {
     let lastKey: Record<string, unknown> | undefined
     do {
       const query = new QueryCommand({
-        TableName: this.#table,
+        TableName: this.#tableName,
         IndexName: petsTableSchema.statusIndex.name,
         // "status" is a reserved word of DynamoDB.
         ExpressionAttributeNames: { '#status': 'status' },
@@ -153,8 +154,8 @@ const requireFulfilled = <Value>(outcome: PromiseSettledResult<Value>): Value =>
 }
 
 /**
- * Rounds the id of an item down to an int64, which a cursor can have. Only an item that somebody has put by hand has
- * another id.
+ * Rounds the id of an item to an int64, because a cursor holds no other number. Only an item that somebody has put by
+ * hand has an id that is no int64.
  */
 const roundToInt64 = (id: number | bigint): bigint => {
   const integer = typeof id === 'bigint' ? id : BigInt(Math.floor(id))

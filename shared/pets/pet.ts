@@ -11,7 +11,7 @@ import {
 } from '../dynamodb/item-reader.ts'
 
 export type Pet = components['schemas']['Pet']
-/** A pet without its id. Every field that a request may leave out is there. */
+/** A pet without its id. Defaults stand in for the fields that a request left out. */
 export type NewPet = Omit<Pet, 'id'>
 export type PetStatus = components['schemas']['PetStatus']
 
@@ -23,8 +23,8 @@ export const newPetDefaults = { status: 'available' } as const satisfies Partial
 
 /**
  * The fields of a pet in the order of every response, each with the function that reads it from its attribute. Storing,
- * comparing, exporting and importing pets derive from this list. `optional(...)` reads a field that items stored
- * earlier do not have.
+ * comparing, exporting and importing pets derive from this list. For a new field, which items stored earlier lack, wrap
+ * its function in `optional(...)` of `item-reader.ts`.
  */
 const petFieldReaders = {
   id: readInt64Attribute,
@@ -60,7 +60,7 @@ export const assignPetId = (id: Pet['id'], newPet: NewPet): Pet => {
   return buildPet((field) => pet[field])
 }
 
-/** Reads the pet of an item of the pets table. */
+/** Reads the pet of an item of the pets table. The result names the attribute that is malformed, if one is. */
 export const readPet: (item: Attributes) => ItemReading<Pet> = createItemReader(
   petFieldReaders,
   ({ id }) => `pet ${id}`,
@@ -73,6 +73,6 @@ export const readPet: (item: Attributes) => ItemReading<Pet> = createItemReader(
  */
 export const parsePet = (item: Attributes): Pet => requireValue(readPet(item))
 
-/** Picks the fields of a pet, as they are. */
+/** Picks the fields of a pet from its item, without checking them. */
 export const pickPetFields = (item: Attributes): PetFields =>
   Object.fromEntries(petFields.map((field) => [field, item[field]]))

@@ -3,10 +3,10 @@ import type { Attributes } from '../dynamodb/conditional-write.ts'
 import { type ReadValue, requireValue } from '../dynamodb/item-reader.ts'
 
 /**
- * Reads what the authorizer needs of a key. A key cannot be counted without the needed attributes. The wanted ones are
- * ignored if they are malformed: they only say on which usage plan API Gateway counts the key too, and without them
- * it counts on none (`functions/authorizer/metering.ts`). So a key works whose plan this version does not know, for
- * example after a rollback: its own limits still apply.
+ * Reads what the authorizer needs of a key. Requests of a key cannot be counted without the needed attributes. The
+ * wanted ones are ignored if they are malformed: they only choose the usage plan in which API Gateway counts the
+ * requests too, and without them it is the one without limits (`functions/authorizer/metering.ts`). So a key whose plan
+ * this version does not know, for example after a rollback, works: its own limits still apply.
  */
 const readCountedKey = createKeyReader({
   needed: [

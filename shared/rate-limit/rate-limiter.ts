@@ -1,6 +1,6 @@
 /**
- * Limits the requests of a key, exactly, under any concurrency. All times of this folder are Unix seconds, with
- * fractions; only the clock gives milliseconds.
+ * Limits the requests of a key, exactly, under any concurrency. A *window* is the minute or the UTC day in which
+ * requests are counted. All times of this folder are Unix seconds, with fractions; only the clock gives milliseconds.
  */
 
 import type { KeyHash } from '../api-keys/api-key.ts'
@@ -54,7 +54,7 @@ export interface DecisionOfKey {
   readonly nowSeconds: number
 }
 
-/** Creates the decision about the request of a key, with the limits as its record has them. */
+/** Creates the decision about the request of a key. The status is that of the record; in a ban no request remains. */
 export const decideAs = (kind: DecisionOfKey['kind'], record: CountedKey, nowSeconds: number): DecisionOfKey => {
   const countedStatus = computeLimitStatus(record, nowSeconds)
   const status = kind === 'banned' ? blockBothWindows(countedStatus, record.bannedUntil) : countedStatus
@@ -88,8 +88,8 @@ interface CounterWrite {
 }
 
 /**
- * Maximum number of writes for one request. Two suffice, unless others change the record meanwhile: each further write
- * follows one by another request or by an operator, such as a new window, the last place in it, or other limits.
+ * Maximum number of writes for one request. Two suffice, unless the record changes meanwhile: another request opens a
+ * window or takes the last place in it, or an operator changes the limits. Each such change may cost one write more.
  */
 const maximumWrites = 12
 
@@ -107,7 +107,7 @@ const banMemorySeconds = 2
  * - The requests of a banned key cost one write every two seconds in each instance.
  *
  * @example
- * const limiter = new RateLimiter(new RequestCounter(client, table), bans, systemClock)
+ * const limiter = new RateLimiter(new RequestCounter(client, tableName), bans, systemClock)
  * const decision = await limiter.decide(hashApiKey(apiKey), AbortSignal.timeout(4_500))
  */
 export class RateLimiter {
@@ -144,6 +144,7 @@ export class RateLimiter {
 
   /** Tries the write that fits the latest known record, until a write is made or the record allows none. */
   async #decideByWriting(request: CountedRequest): Promise<Decision> {
+    // No record is known yet. Most requests can be counted in the open windows, so this write is tried first.
     let write: CounterWrite = { decision: 'admitted', send: () => this.#counter.count(request) }
 
     for (let writes = 0; writes < maximumWrites; writes += 1) {

@@ -33,7 +33,7 @@ interface Update {
 
 const dayHasRoomCondition = 'dayCount < dayLimit'
 
-/** The conditions of a record whose windows are still as they were read (`createReadWindowValues`). */
+/** The conditions of a record whose windows are still as they were read. `createReadWindowValues` has their values. */
 const sameWindowsConditions = ['minuteWindow = :minuteBefore', 'dayWindow = :dayBefore']
 
 /** The condition of a key over a limit: a window is used up, and has not expired. AND binds more tightly than OR. */
@@ -52,17 +52,20 @@ const commonCondition = [
   '(attribute_not_exists(lastWrite) OR lastWrite <> :write)',
 ].join(' AND ')
 
-/** Creates an id for one write. All ids have the same length. */
+/** Creates an id for one write. */
 const createWriteId = (): string => randomBytes(8).toString('base64url')
 
-/** The conditional writes that count the requests of a key on its record. Each is one call. */
+/**
+ * The conditional writes that count the requests of a key on its record, in two windows: the minute and the UTC day.
+ * Each write is one call.
+ */
 export class RequestCounter {
   readonly #client: DynamoDBDocumentClient
-  readonly #table: string
+  readonly #tableName: string
 
-  constructor(client: DynamoDBDocumentClient, table: string) {
+  constructor(client: DynamoDBDocumentClient, tableName: string) {
     this.#client = client
-    this.#table = table
+    this.#tableName = tableName
   }
 
   /**
@@ -147,7 +150,7 @@ export class RequestCounter {
 
   /** Reads the record (strongly consistent). Returns `undefined` if there is none, or the key is revoked. */
   async read({ keyHash, signal }: CountedRequest): Promise<CountedKey | undefined> {
-    const get = new GetCommand({ TableName: this.#table, Key: { keyHash }, ConsistentRead: true })
+    const get = new GetCommand({ TableName: this.#tableName, Key: { keyHash }, ConsistentRead: true })
     const { Item } = await this.#client.send(get, { abortSignal: signal })
     return Item && parseCountedKey(Item)
   }
@@ -163,7 +166,7 @@ export class RequestCounter {
   ): Promise<WriteOutcome> {
     const writeId = createWriteId()
     const update = new UpdateCommand({
-      TableName: this.#table,
+      TableName: this.#tableName,
       Key: { keyHash },
       UpdateExpression: `SET lastWrite = :write, ${change}`,
       ConditionExpression: [commonCondition, ...conditions].join(' AND '),

@@ -11,8 +11,7 @@ export const computeWindowNumber = (name: WindowName, nowSeconds: number): numbe
 
 /**
  * Finds which windows of a record have expired. A window ahead of this clock has not expired: the instance that opened
- * the window has a clock that is a little ahead.
- * When the day has expired, its minute has too.
+ * the window has a clock that is a little ahead. If the day has expired, the minute has too.
  */
 export const findExpiredWindows = (record: CountedKey, nowSeconds: number): Readonly<Record<WindowName, boolean>> => ({
   minute: record.minuteWindow < computeWindowNumber('minute', nowSeconds),

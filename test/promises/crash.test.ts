@@ -11,7 +11,7 @@ import { createTemporaryFolder } from '../fixtures/machine/temporary-folder.ts'
 const killCount = 6
 const folder = createTemporaryFolder()
 
-/** The demo key with the largest limits. */
+/** The last demo key, which has the largest limits. */
 const apiKey = demoKeys.at(-1)?.apiKey ?? ''
 
 /** Adds pets until the environment is gone. Calls `acknowledge` with the id of each acknowledged pet. */
@@ -44,6 +44,7 @@ test(`a local environment has every acknowledged pet after it was killed during 
     await using running = await startEnvironmentProcess({ dataFolder })
     if (kill > 0) await expectPets(running.baseUrl, acknowledgedIds)
 
+    // The client makes one attempt, because the environment is gone when an attempt fails.
     const client = new PetAdoptionClient({ baseUrl: running.baseUrl, apiKey, attempts: 1 })
     // Each kill comes after another number of pets, while other writes are under way.
     const enoughPets = acknowledgedIds.size + 10 + 7 * kill
@@ -61,8 +62,9 @@ test(`a local environment has every acknowledged pet after it was killed during 
 })
 
 /**
- * Creates the words before a command line that run a shell command in a mount namespace first, such as a mount that no
- * other program sees. It needs no rights of an administrator.
+ * Creates the words before a command line that run a shell command first, such as a mount, in a mount namespace: no
+ * other program sees the mount. It needs no rights of an administrator. The last word is `$0` of the shell, and the
+ * command line after it is `$@`.
  */
 const createMountPrefix = (mount: string): readonly string[] => [
   'unshare',

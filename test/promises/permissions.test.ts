@@ -46,6 +46,7 @@ const readAllowedCalls = (): Permissions => {
   return allowed
 }
 
+/** Lists the actions on tables. In a policy, one text may stand in place of a list. */
 const listTableActions = (policies: readonly PolicyProperties[]): readonly string[] => {
   const actions: string[] = []
   for (const { Action, Resource } of policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)) {
@@ -93,7 +94,7 @@ const sendUncountedRequest = async (): Promise<void> => {
 
 /**
  * Sends scenarios, each with one call that fails first, so that the function makes the call twice. Updates, which count
- * requests, do not fail here: `sendUncountedRequest` has these.
+ * requests, do not fail here: in `sendUncountedRequest` they do.
  */
 const sendScenariosWithRetries = async (): Promise<void> => {
   for (const fault of ['response lost', 'throttled'] as const) {
@@ -122,6 +123,7 @@ it('the template allows gateway-keys exactly the calls to tables that it makes',
   await keys.issue({ owner: 'a test', plan: 'free', limits: fixedPlans.free })
   const earlierCallCount = proxy.calls.length
 
+  // API Gateway has no keys, and whatever is made there succeeds: only calls to tables count here.
   const gateway = {
     list: async () => ({ gatewayKeys: [], isUnlimitedKeyUsable: true }),
     create: async () => {},

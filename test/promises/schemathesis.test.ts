@@ -46,5 +46,5 @@ it.skipIf(isSkipped)('every response to requests made from the contract is as th
   const { hasFailed, output } = await runSchemathesis(words, { PET_API_URL: baseUrl, PET_API_KEY: apiKey })
 
   expect(hasFailed, output).toBe(false)
-  expect(output).toMatch(/Tested: [1-9]/)
+  expect(output, 'some operations were tested').toMatch(/Tested: [1-9]/)
 })

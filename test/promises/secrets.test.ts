@@ -15,7 +15,8 @@ import { waitIfDayEndsSoon } from '../fixtures/service/clock.ts'
 
 /**
  * Whether bytes contain a secret as plain text, in hex, in UTF-16 or in base64. Base64 encodes groups of three
- * characters, so it has three forms of the secret, depending on how many characters stand before the secret.
+ * characters, so it has three forms of the secret, depending on how many characters stand before the secret. The search
+ * is for eight groups of each form.
  */
 const containsSecret = (bytes: Buffer, secret: string): boolean => {
   const base64Forms = [0, 1, 2].map((start) => Buffer.from(secret.slice(start, start + 24)).toString('base64'))
@@ -136,6 +137,7 @@ test('the repository has no API keys but demo keys and keys that were never issu
   const knownKeys = [...demoKeys.map(({ apiKey }) => apiKey), recordedApiKey, neverIssuedKey]
   const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n').filter(existsSync)
 
+  // After its prefix, a key has 32 random characters and 6 of a checksum at least, and 119 characters at most.
   const candidates = files.flatMap(
     (file) => readFileSync(file, 'latin1').match(/pet_(?:live|test)_[0-9A-Za-z]{38,119}/g) ?? [],
   )

@@ -44,6 +44,7 @@ const invalidBodies: readonly { readonly body: string; readonly message: string 
   { body: '{"name":"Zo\\ufffd","categoryId":1}', message: nameMessage },
   { body: `{"name":"${'a'.repeat(256)}","categoryId":1}`, message: nameMessage },
   { body: '{"name":"\\ud800","categoryId":1}', message: surrogateMessage },
+  // Both halves, in the wrong order.
   { body: '{"name":"Bella \\udc36\\ud83d","categoryId":1}', message: surrogateMessage },
 
   { body: '{"name":"Bella","categoryId":"1"}', message: categoryMessage },
@@ -123,7 +124,7 @@ const createMissingBodyStep = (headers: Readonly<Record<string, string>>): Step 
   responseBody: { code: 'invalid_body', message: missingBodyMessage, status: 400 },
 })
 
-/** Request to add a pet with the Idempotency-Key of the scenario. */
+/** Request to add a pet with the Idempotency-Key of the scenario. `Step` describes placeholders such as `{unique}`. */
 const keyedRequest = { send: 'POST /pets', headers: { 'Idempotency-Key': '{unique}' } } as const satisfies Partial<Step>
 
 const replayed = {

@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts'
 
 const deprecationHeaders = {
+  // 5 December 2025, in Unix seconds.
   Deprecation: '@1764892800',
   Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
   Link: /^<[^>]*\/v1\/pets>; rel="successor-version"$/,
@@ -12,6 +13,7 @@ const unknownIds = [
   // The end of the int64 range, and the integer beyond it. exact-json.test.ts has all forms of integers.
   '9223372036854775807',
   '9223372036854775808',
+  // Numbers with a sign that no id has.
   '+1',
   '%2B1',
   // Text.

@@ -26,7 +26,7 @@ const refused = {
 const overLimit = {
   ...refused,
   code: 'rate_limit_exceeded',
-  messageContains: '1 requests per day',
+  messageContains: 'The limit of 1 requests per day is used up.',
 } as const satisfies Partial<Step>
 
 const banned = { ...refused, code: 'api_key_banned' } as const satisfies Partial<Step>
@@ -47,9 +47,9 @@ export const limits: readonly Scenario[] = [
     title: 'a key is banned when its requests go on over the limit',
     steps: [
       onlyRequest,
-      // The hundredth refusal bans the key. Only the last of the 101 responses is checked.
+      // The hundredth refusal bans the key. Only the last response is checked: it is one after the ban.
       { send: 'GET /pets', times: 101, ...banned },
-      { send: 'POST /pets', body: {}, ...banned },
+      { send: 'POST /pets', ...banned },
     ],
   },
 ]

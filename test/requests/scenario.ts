@@ -106,7 +106,7 @@ export const needsKeys = ({ steps }: Scenario): boolean =>
 /** Tells whether a scenario adds a pet. */
 export const addsPets = ({ steps }: Scenario): boolean => steps.some(({ status }) => status === 201)
 
-/** Tells whether a scenario needs a usual key with the scope `read-write`: with that key it changes something. */
+/** Tells whether a scenario needs a usual key with the scope `read-write`, because it changes something with it. */
 export const needsWriteScope = ({ steps }: Scenario): boolean =>
   steps.some(({ send, key = 'usual' }) => {
     const [method = '', target = ''] = send.split(' ')
@@ -147,8 +147,8 @@ export const findFaults = async ({ steps }: Scenario, api: Api): Promise<readonl
   return []
 }
 
-/** Latest time after a request at which a list must have the pet that the request added. */
-const listMilliseconds = 30_000
+/** Longest time after a request for which a list may lack the pet that the request added. */
+const longestListDelayMilliseconds = 30_000
 
 /**
  * Sends the request of a step until its response is right, if the response may be late, else once.
@@ -156,7 +156,7 @@ const listMilliseconds = 30_000
  * @returns the last response, and what is wrong with it
  */
 const sendUntilRight = async (step: Step, request: ApiRequest, api: Api) => {
-  const deadline = Date.now() + (step.mayBeLate ? listMilliseconds : 0)
+  const deadline = Date.now() + (step.mayBeLate ? longestListDelayMilliseconds : 0)
   for (;;) {
     const response = await sendRepeatedly(api, request, step.times ?? 1)
     const fault = findFault(step, request, response)

@@ -20,7 +20,7 @@ const otherMethods = [...operationsByPath].map(([path, operations]): Step => {
   }
 })
 
-/** Spellings of known paths that API Gateway does not route to their operations. */
+/** Spellings of /pets and /pets/5 that API Gateway does not route to their operations. */
 const unroutedSpellings = ['/p%65ts', '/pets%2F5']
 
 /** Headers that a browser needs in order to show a response to a web page of another origin. */
@@ -112,6 +112,7 @@ export const unknownRoutes: readonly Scenario[] = [
   },
   {
     title: 'HEAD is 405 with the methods that the path has',
+    // /pets/%34 is /pets/4, and API Gateway routes it to its operation.
     steps: ['/pets', '/pets/%34', ...unroutedSpellings].map((path) => ({
       send: `HEAD ${path}`,
       status: 405,

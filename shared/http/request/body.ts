@@ -6,8 +6,8 @@ import type { GatewayEvent, GatewayResult } from '../gateway-event.ts'
 import { readHeaderValues } from './request-headers.ts'
 
 /**
- * Largest body in bytes of UTF-8. `infra/contract` refuses a contract with a valid body that would not fit, with every
- * character escaped.
+ * Largest body in bytes of UTF-8. `infra/contract` refuses a contract whose longest valid body would not fit, even if
+ * all of its characters are escaped.
  */
 export const maximumBodyBytes = 16 * 1024
 
@@ -30,9 +30,9 @@ export const limitBody = (): BodyMiddleware => ({
 })
 
 /**
- * Creates the middleware after httpJsonBodyParser. It parses the text again, because only a reviver that gets the source
- * text can read integers exactly, and middy's parser gives it none. httpJsonBodyParser has already refused invalid JSON
- * and keys such as `__proto__`.
+ * Creates the middleware after httpJsonBodyParser. It parses the text again, because only a reviver that gets the
+ * source text can read integers exactly, and middy's parser gives it none. httpJsonBodyParser has already refused
+ * invalid JSON and keys such as `__proto__`.
  */
 export const readExactIntegers = (): BodyMiddleware => ({
   before: ({ event, internal: { bodyText = 'null' } }) => {
@@ -58,8 +58,8 @@ const isDeclaredAsJson = ({ multiValueHeaders }: GatewayEvent): boolean => {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim())
   const hasJsonType = /^application\/([a-z0-9.+-]+\+)?json$/i.test(type)
   const charsets = parameters.filter((parameter) => /^charset=/i.test(parameter))
-  const areReadable = charsets.every((charset) => /^charset="?(utf-?8|us-ascii)"?$/i.test(charset))
-  return hasJsonType && others.length === 0 && areReadable
+  const isUtf8 = charsets.every((charset) => /^charset="?(utf-?8|us-ascii)"?$/i.test(charset))
+  return hasJsonType && others.length === 0 && isUtf8
 }
 
 /** Decodes a body. A missing one is `null`, as httpJsonBodyParser reads it. */
@@ -69,10 +69,10 @@ const decodeBody = ({ body, isBase64Encoded }: GatewayEvent): string => {
 }
 
 /**
- * Parses JSON that httpJsonBodyParser has parsed before, so the only error left is that of a nesting for which the stack
- * is too short with a reviver.
+ * Parses JSON that httpJsonBodyParser has parsed before. A reviver needs more of the stack, so deep nesting may still
+ * exceed it.
  *
- * @throws ServiceError if the text is nested so deeply
+ * @throws ServiceError `malformed_json` if the text is nested so deeply
  */
 const parseExactBody = (text: string): unknown => {
   try {

@@ -16,7 +16,7 @@ const errorCodes: Readonly<Record<string, ErrorCode>> = {
   body: 'invalid_body',
 }
 
-/** Longest name that an error message repeats. The rest of a longer name is cut off. */
+/** Number of characters of a name that an error message repeats. The rest of a longer name is cut off. */
 const maximumNameLength = 64
 
 /**
@@ -101,6 +101,7 @@ export const readValue = (text: string, kind: ValueKind): unknown => {
 const createInvalidInputError = (contract: OperationContract, error: ErrorObject | undefined): ServiceError => {
   // ajv reports a missing body at the path of the whole request, which is empty.
   const requestPart = error?.instancePath.split('/')[1] ?? 'body'
+  // Each part has a code. `bad_request` is for the types, which do not know that.
   const code = errorCodes[requestPart] ?? 'bad_request'
   // The catalogue's own message says that the pet was not found.
   if (code === 'pet_not_found') return new ServiceError(code)

@@ -23,6 +23,7 @@ export const createNextPageHeaders = (
 const readOrigin = (event: GatewayEvent): string => {
   const [host] = readHeaderValues(event.multiValueHeaders, 'Host')
   const [scheme] = readHeaderValues(event.multiValueHeaders, 'X-Forwarded-Proto')
+  // A name, or an address of IPv4 or IPv6, and perhaps a port: no character that could end the `<...>` of the link.
   const isValidHost = host !== undefined && /^[\w.:[\]-]+$/.test(host)
   const isValidScheme = scheme === 'https' || scheme === 'http'
   return isValidHost && isValidScheme ? `${scheme}://${host}` : ''

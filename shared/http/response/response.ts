@@ -37,8 +37,8 @@ export const formatGatewayResult = ({ status, body, headers }: OperationResponse
 }
 
 /**
- * Middleware that turns errors into responses, and adds the common headers to every response. An error outside the
- * catalogue is logged, and the caller sees no detail of it.
+ * Middleware that turns errors into responses, and adds the common headers to every response. The cause of an error of
+ * the service (status 500 or more) is logged, and the caller sees no detail of it.
  *
  * @param operation name of the operation, for the log
  */
@@ -93,6 +93,7 @@ interface BodyParserError {
 }
 
 const isRefusedByBodyParser = (error: unknown): error is BodyParserError => {
+  // Anything can be thrown. Object() turns undefined and null into an object without these properties.
   const { statusCode, cause } = Object(error)
   return statusCode === 422 && cause?.package === '@middy/http-json-body-parser'
 }

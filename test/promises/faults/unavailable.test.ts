@@ -45,6 +45,7 @@ describe('while the first call to DynamoDB fails', () => {
       getService().proxy.chooseFault = failFirst(fault, isCallOfOperation)
 
       const problems = await send(createPet(fault), {
+        // The earlier pet stands next to the new one, so the new one is stored once.
         send: 'GET /pets?limit=2',
         status: 200,
         responseBody: [{ name: fault }, { name: 'Before' }],

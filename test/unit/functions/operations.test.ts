@@ -49,7 +49,7 @@ const loadFunctions = async ({ client, tables, time }: Pick<Service, 'client' | 
 
 /** Requests of one key: the wait before each one, the decision about it, and the calls to DynamoDB that it takes. */
 const decisions = [
-  // The first request of a minute.
+  // The first request of a minute: no window is open for its first write.
   { waitSeconds: 0, decision: 'admitted', calls: ['UpdateItem', 'UpdateItem'] },
   { waitSeconds: 0, decision: 'admitted', calls: ['UpdateItem'] },
   { waitSeconds: 0, decision: 'exhausted', calls: ['UpdateItem', 'UpdateItem'] },
@@ -63,7 +63,8 @@ const decisions = [
   { waitSeconds: 1.999, decision: 'banned', calls: [] },
 ]
 
-// test/e2e sends the requests of test/requests over HTTP.
+// These tests count calls to DynamoDB and read the log. test/requests has the responses, which test/e2e checks over
+// HTTP.
 describeOnEachEngine('the functions of the API', (engine) => {
   const { client, calls } = createRecordingClient(engine)
   let service: Service
@@ -131,7 +132,10 @@ describeOnEachEngine('the functions of the API', (engine) => {
     expect(listCalls()).toEqual(['Query', 'Query', 'Query'])
   })
 
-  /** Reads the event of a function, with another context and an invalid query parameter. */
+  /**
+   * Reads the recorded event of a function, with another context. Its query is invalid, so that a refusal shows that
+   * the context is checked first.
+   */
   const createRefusedEvent = (name: string, context: Readonly<Record<string, string>>): GatewayEvent => {
     const event = readGatewayEvent(name, { multiValueQueryStringParameters: { limit: ['refused'] } })
     Object.assign(event.requestContext.authorizer, context)
@@ -143,7 +147,8 @@ describeOnEachEngine('the functions of the API', (engine) => {
     { name, errorCode: 'service_unavailable', status: 503 },
   ])
 
-  // Responses to a key that is over its limit or banned are tested in test/requests/limits.ts.
+  // The numbers are those of the recorded events. test/requests/limits.ts tests the responses to a key that is over its
+  // limit, or banned, by the real authorizer.
   it.each(refusals)(
     'the function $name refuses a request with $errorCode by $status, without a call and a log line',
     async ({ name, errorCode, status }) => {
@@ -170,6 +175,7 @@ describeOnEachEngine('the functions of the API', (engine) => {
     },
   )
 
+  // The values are those of the recorded event.
   it('a response has exactly the headers of the contract', async () => {
     const { headers } = await callFunction('create-pet')
 

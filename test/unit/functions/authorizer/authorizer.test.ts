@@ -36,7 +36,7 @@ describeOnEachEngine('the authorizer', (engine) => {
   ])('the policy of a request $request allows it, and contains nothing of its path', async ({ earlierRequests }) => {
     for (let sent = 0; sent < earlierRequests; sent += 1) await authorize()
     const [stage] = /^arn:.*\/v1\//.exec(event.methodArn) ?? []
-    // AWS limits a policy to 512 characters.
+    // AWS limits the ARN of a resource in a policy to 512 characters, which this path exceeds.
     const methodArn = `${stage}GET/pets/${'9'.repeat(600)}`
 
     const { context, ...response } = await authorize({ methodArn })
@@ -65,6 +65,7 @@ describeOnEachEngine('the authorizer', (engine) => {
     editItem(service.client, service.tables.apiKeys, { keyHash: hashApiKey(recordedApiKey) }, change)
 
   it.each([
+    // A plan that only another version of the service knows, and the name of a property that every object has.
     { attribute: 'plan', value: 'shelter' },
     { attribute: 'plan', value: 'toString' },
     { attribute: 'gatewayKey', value: 5 },
@@ -72,6 +73,7 @@ describeOnEachEngine('the authorizer', (engine) => {
   ])(
     'a request of a key whose $attribute is $value is allowed, and metered on the unlimited gateway key',
     async (damage) => {
+      // With this `meteredFrom`, the gateway key of an undamaged record would meter the request.
       await editKey({ meteredFrom: 0, [damage.attribute]: damage.value })
 
       const { context, usageIdentifierKey } = await authorize()

@@ -15,7 +15,7 @@ interface Call {
 
 /** The calls to API Gateway, with their times in milliseconds. */
 let calls: (Call & { readonly at: number })[]
-/** Returns the response of API Gateway to a call. */
+/** Returns the response of API Gateway to a call: an empty one, unless a test replaces this function. */
 let respond: (call: Call) => object
 let gateway: GatewayKeyClient
 beforeEach(() => {

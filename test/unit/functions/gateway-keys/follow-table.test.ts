@@ -7,7 +7,10 @@ import { type Fate, GatewayKeysWorld } from './gateway-keys-world.ts'
 
 const testTimeSeconds = testTime / 1_000
 
-/** After an hour a new gateway key meters requests, so tests let it pass. On schedule a run begins every 15 minutes. */
+/**
+ * The time after which a new gateway key, an API key of API Gateway, meters requests. Tests let it pass in one step; by
+ * its schedule the function runs every 15 minutes.
+ */
 const hourSeconds = 3_600
 
 /** A table of keys and an API Gateway. Its `expectAgreement` also expects that no customer was refused so far. */
@@ -37,7 +40,7 @@ const issueMeteredKey = async (): Promise<KeyHash> => {
   return keyHash
 }
 
-it('a key is metered on its API Gateway key an hour after the run that created it', async () => {
+it('a key is metered on its API Gateway key an hour after the run that created the API Gateway key', async () => {
   const keyHash = world.issue({ plan: 'pro' })
 
   await world.run()
@@ -96,7 +99,7 @@ it.each<{ readonly damage: string; readonly makeDamage: (gatewayKey: string) => 
 
 // A deployment changes the authorizer, which knows the plans, before the usage plan. An hour later it has ended.
 it('a key whose plan was raised to the limits of the key is metered an hour after the next run', async () => {
-  // The limits of the key are changed in place of its plan, which is constant.
+  // The plan pro has 10,000 requests a day. It is constant, so the limits of the key are changed in its place.
   const keyHash = world.issue({ plan: 'pro', dayLimit: 10_001 })
   await world.run()
   world.change(keyHash, { dayLimit: 10_000 })
@@ -108,7 +111,7 @@ it('a key whose plan was raised to the limits of the key is metered an hour afte
 
 /**
  * Prepares a run that makes each kind of step: a key is new, one was revoked, one was moved, the plan of one was
- * lowered below its limits, and a gateway key is named by no record.
+ * lowered below its limits (pro has 10,000 requests a day), and a gateway key is named by no record.
  */
 const prepareEachStep = async (): Promise<readonly KeyHash[]> => {
   world = new GatewayKeysWorld()
@@ -243,6 +246,7 @@ it.each([
 )
 
 it.each([
+  // A plan that only another version of the service knows.
   { attribute: 'plan', value: 'shelter' },
   { attribute: 'plan', value: undefined },
   { attribute: 'expiresAt', value: 'never' },
@@ -267,7 +271,7 @@ it('a key with malformed attributes that the function does not need gets its gat
   expect(world.gatewayKeys.size).toBe(1)
 })
 
-it('a key that is skipped keeps its gateway key', async () => {
+it('a key that is skipped because it cannot be read keeps its gateway key', async () => {
   const damaged = world.issue()
   await world.run()
   world.change(damaged, { plan: 'shelter' })

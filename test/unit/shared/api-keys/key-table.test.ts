@@ -15,7 +15,7 @@ describeOnEachEngine('KeyTable', (engine) => {
     stored = await service.keys.find(record.keyId)
   })
 
-  // The engines of the tests are always consistent.
+  // The databases of the tests are always consistent, so only the request shows that the read is.
   it('keys are listed by a strongly consistent read', async () => {
     const { client, calls } = createRecordingClient(engine)
 
@@ -34,19 +34,20 @@ describeOnEachEngine('KeyTable', (engine) => {
   })
 
   it.each([
-    { what: 'an attribute that the change writes', change: { owner: 'Initech' } },
-    { what: 'the state', change: { state: 'revoked' } },
-  ] as const)('a change is not made if $what has changed since the key was read', async ({ change }) => {
-    await service.keyTable.change(stored, change)
+    { what: 'the attribute that it writes', earlierChange: { owner: 'Initech' } },
+    { what: 'the state', earlierChange: { state: 'revoked' } },
+  ] as const)('a change is not made if $what has changed since the key was read', async ({ earlierChange }) => {
+    await service.keyTable.change(stored, earlierChange)
 
     const outcome = await service.keyTable.change(stored, { owner: 'Umbrella' })
 
-    expect(outcome).toMatchObject({ met: false, current: change })
-    expect(await service.keyTable.list()).toMatchObject([change])
+    expect(outcome).toMatchObject({ met: false, current: earlierChange })
+    expect(await service.keyTable.list()).toMatchObject([earlierChange])
   })
 
   it('a change of a key that is not in the table adds no item', async () => {
-    // A key without these attributes meets all conditions but the one that it is in the table.
+    // Neither this key nor the table has an owner or a state under this hash, so only the condition that the key is in
+    // the table is not met.
     const missing = { keyHash: 'missing' as StoredKey['keyHash'] }
 
     expect(await service.keyTable.change(missing, { owner: 'Umbrella' })).toMatchObject({ met: false })

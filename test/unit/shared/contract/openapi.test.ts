@@ -41,14 +41,16 @@ const listParts = (part: Part): readonly Part[] => [part, ...Object.values(part)
 
 const parts = listParts(parse(readFileSync(contractFile, 'utf8')))
 
+// By the description of the name, the last two of these characters are no white space.
 it.each([' Bella', 'Bella\n', '\n\nBella', '\u0085', '\u001c'])('a new pet may have the name %j', (name) => {
   const { pattern = '' } = schemas['PetInput']?.properties?.['name'] ?? {}
 
-  // Python matches at the beginning of a text, Java the whole, JavaScript anywhere.
+  // Python matches a pattern at the beginning of a text, Java the whole text, and JavaScript anywhere in it. So the
+  // match must begin at the first character (`y`), and be the whole name.
   expect(new RegExp(pattern, 'uy').exec(name)?.[0]).toBe(name)
 })
 
-it('no schema has the name of a constructor that a generator for Go makes, or of an error', () => {
+it('no schema has the name Error, or that of a constructor that a generator for Go makes', () => {
   const names = Object.keys(schemas)
   const constructors = names.flatMap((name) => [`New${name}`, `New${name}WithDefaults`])
 
@@ -60,7 +62,7 @@ it('each id in an example is that of a sample pet', () => {
   const ids = parts.flatMap((part) => [part['id'], part['name'] === 'petId' ? part['example'] : undefined])
   const exampleIds = ids.filter((id) => typeof id === 'number')
 
-  expect(exampleIds.length).toBeGreaterThan(3)
+  expect(exampleIds.length, 'the contract has examples with ids').toBeGreaterThan(3)
   expect(exampleIds.filter((id) => !sampleIds.includes(id))).toEqual([])
 })
 
@@ -68,7 +70,7 @@ it('each id in an example is that of a sample pet', () => {
 it('nothing stands beside a reference of the contract', () => {
   const references = parts.filter((part) => typeof part['$ref'] === 'string')
 
-  expect(references.length).toBeGreaterThan(50)
+  expect(references.length, 'the contract has references').toBeGreaterThan(50)
   expect(references.filter((reference) => Object.keys(reference).length > 1)).toEqual([])
 })
 

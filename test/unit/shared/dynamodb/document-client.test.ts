@@ -75,6 +75,7 @@ it('a call is repeated after at most 100 and 200 milliseconds, whatever a respon
 it('calls of an outage are sent once when the retries of their client are used up', async () => {
   const strategy = new BoundedRetries()
   let sent = 3
+  // A hundred calls need more retries than the client has.
   for (let call = 0; call < 100 && sent > 1; call += 1) sent = await countSent(strategy, lost)
 
   expect(sent).toBe(1)

@@ -39,5 +39,6 @@ it.each([
   { value: [] },
   { value: {} },
 ])('the value $value is no context', ({ value }) => {
+  // The first value of a context, which is missing.
   expect(findInvalidValue(value)).toBe('keyId')
 })

@@ -115,7 +115,7 @@ const serviceUnavailable = {
   },
 }
 
-it('an error of the catalogue has its own status, message and headers', async () => {
+it('an error of the catalogue has its own status, message and headers, and is not logged below 500', async () => {
   const error = new ServiceError('rate_limit_exceeded', {
     headers: { 'Retry-After': '7' },
     cause: new Error('Not for the log.'),
@@ -134,7 +134,7 @@ it('an error of the catalogue has its own status, message and headers', async ()
   expect(log).not.toHaveBeenCalled()
 })
 
-it('an error of the catalogue above 500 is logged only for its cause', async () => {
+it('an error of the catalogue without a cause is not logged, even if its status is 501', async () => {
   expect(await failWith(new ServiceError('not_implemented'))).toMatchObject({
     statusCode: 501,
     body: { message: 'This operation is reserved and does nothing yet.' },

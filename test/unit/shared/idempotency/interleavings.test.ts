@@ -2,9 +2,9 @@
  * Requests with one idempotency key at the same time, in orders that fast-check chooses.
  *
  * No engine that runs here cancels a transaction because of another one: the built-in engine makes them one by one, and
- * DynamoDB Local canceled none of 400 that wrote one item at once. The client double cancels transactions in their
- * place, also where no other one is under way: more often than DynamoDB would. What is not shown is that two
- * transactions do not go on cancelling each other. Their random waits, and the time of a request, end that.
+ * DynamoDB Local canceled none of 400 that wrote one item at once. The client of these tests cancels transactions in
+ * their place, also where no other one is under way: more often than DynamoDB would. The tests do not show that two
+ * transactions stop cancelling each other: their random waits, and the time of a request, end that.
  */
 import { TransactionInProgressException } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
@@ -48,7 +48,7 @@ const refusals = [
   new TransactionInProgressException({ message: 'in progress', $metadata: {} }),
 ]
 
-/** Functions that refuse some calls, and let each one pass in the end. */
+/** Functions that draw an error for some of the first calls, and then let every call pass. */
 const drawnErrors: fc.Arbitrary<() => Error | undefined> = fc
   .array(fc.option(fc.constantFrom(...refusals), { nil: undefined }), { maxLength: 3 })
   .map((drawn) => {
@@ -89,11 +89,12 @@ const sendAttempt = async (
 
 describeOnEachEngine('requests with one Idempotency-Key at the same time', (engine) => {
   beforeEach(() => {
-    // The waits between the attempts of a transaction take no time. The orders are drawn.
+    // The waits before a transaction is sent again take no time. fast-check draws the orders, without Math.random.
     vi.spyOn(Math, 'random').mockReturnValue(0)
   })
 
-  // A client that sends its request again, before or after its first instance is killed, is one of these orders.
+  // These orders include a client that sends its request again, before or after the instance of its first request is
+  // killed.
   itHoldsInEachOrder(
     'a pet is added once and returned to every request, whatever instance is killed',
     fc.record({ survivingFate: survivingFates, otherFates: fc.array(fates, { minLength: 1, maxLength: 5 }) }),

@@ -24,9 +24,12 @@ const lagsByStatus = fc.record({ available: lags, pending: lags, sold: lags })
 
 /** Something that happens while others read lists. */
 type TableEvent =
-  /** Adds a pet. Its id was drawn this long before: an id is used for ten seconds, and a write may take three more. */
+  /**
+   * Adds a pet whose id was drawn some milliseconds before: up to ten seconds, the timeout of a request, and three more
+   * for its last write.
+   */
   | { readonly kind: 'add'; readonly status: PetStatus; readonly drawnBefore: number }
-  /** Changes the status of one of the pets. */
+  /** Changes the status of one of the pets: of the one with this number, modulo the number of pets. */
   | { readonly kind: 'change'; readonly status: PetStatus; readonly petNumber: number }
   | { readonly kind: 'wait'; readonly milliseconds: number }
 
@@ -45,7 +48,7 @@ const tableEvent: fc.Arbitrary<TableEvent> = fc.oneof(
 
 const tableEvents = fc.array(tableEvent, { maxLength: 8 })
 
-/** Latest state of a pet, and when that state was written. */
+/** Latest state of a pet, the number of its changes, and when that state was written. */
 interface Version {
   readonly pet: Pet
   readonly changes: number
@@ -93,6 +96,7 @@ class LateTable {
     for (const event of events) this.apply(event)
   }
 
+  /** Adds pets of each status in turn, ten milliseconds apart. */
   addMany(count: number): void {
     for (let index = 0; index < count; index += 1) {
       this.#add(petStatuses[index % 3] ?? 'sold', 0)
@@ -209,6 +213,7 @@ it('a caller who reads each poll back to a pet known for a minute sees every unc
     let previousPollAt = table.now
 
     const poll = async (): Promise<void> => {
+      // The caller had known the pet for a minute at the previous poll.
       const isOld = ({ id }: Pet) => (knownSince.get(id) ?? Number.POSITIVE_INFINITY) <= previousPollAt - 60_000
       for (const { id } of await readList(table, { limit: 3, isLastWanted: isOld })) {
         knownSince.set(id, knownSince.get(id) ?? table.now)
@@ -235,6 +240,7 @@ it.each([
   { before: 'available', after: 'sold' },
   { before: 'sold', after: 'available' },
 ] as const)('a list has a pet once while the index moves it from $before to $after', async ({ before, after }) => {
+  // The partition that the pet leaves is four seconds late. So long the pet is in both partitions.
   const table = new LateTable({ available: 0, pending: 0, sold: 0, [before]: 4_000 })
   table.apply({ kind: 'add', status: before, drawnBefore: 0 })
   table.apply({ kind: 'wait', milliseconds: 5_000 })

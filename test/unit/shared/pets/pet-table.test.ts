@@ -11,7 +11,10 @@ import { openService, type Service } from '../../../fixtures/service/service.ts'
 
 const bella: Pet = { id: 9_223_372_036_854_775_807n, name: 'Bella', categoryId: 1n, status: 'available' }
 
-/** Twelve pets, the newest first. Two of them are sold. */
+/** The id of an attempt to add a pet (`add-pet.ts`). Most tests have only this one. */
+const attemptId = 'an attempt'
+
+/** Twelve pets, the newest first. Five are available, five pending and two sold. */
 const twelvePets: readonly Pet[] = [
   { ...bella, id: 12n, status: 'available' },
   { ...bella, id: 11n, status: 'pending' },
@@ -35,10 +38,10 @@ describeOnEachEngine('the pets table', (engine) => {
     petTable = service.pets
   })
 
-  const putTwelvePets = () => Promise.all(twelvePets.map((pet) => petTable.put(pet, 'an attempt')))
+  const putTwelvePets = () => Promise.all(twelvePets.map((pet) => petTable.put(pet, attemptId)))
 
   describe('pets that cannot be read', () => {
-    /** Ids of the twelve pets that cannot be read: alone, in a row, and at both ends. */
+    /** Ids of those of the twelve pets that cannot be read: alone, in a row, and at both ends. */
     const damagedIds = [12n, 9n, 6n, 5n, 4n, 1n]
     const readablePets = twelvePets.filter(({ id }) => !damagedIds.includes(id))
 
@@ -49,7 +52,7 @@ describeOnEachEngine('the pets table', (engine) => {
       }
     })
 
-    /** Reads all pages of a list. */
+    /** Reads all pages of a list. Without a status the list has the pets of all statuses. */
     const readPages = async (limit: number, status: PetStatus | undefined): Promise<Page[]> => {
       const pages: Page[] = []
       let before: bigint | undefined
@@ -66,7 +69,8 @@ describeOnEachEngine('the pets table', (engine) => {
       async (status) => {
         const expected = readablePets.filter((pet) => status === undefined || pet.status === status)
 
-        for (let limit = 1; limit <= 13; limit += 1) {
+        // From pages of one pet to a page with room for one more than all pets.
+        for (let limit = 1; limit <= twelvePets.length + 1; limit += 1) {
           const pages = await readPages(limit, status)
 
           expect(
@@ -79,8 +83,8 @@ describeOnEachEngine('the pets table', (engine) => {
   })
 
   it.each([1.5, 10n ** 30n])('an item with the id %s, which is no int64, is left out of lists', async (id) => {
-    await petTable.put({ ...bella, id: 2n }, 'an attempt')
-    await petTable.put({ ...bella, id: 1n }, 'an attempt')
+    await petTable.put({ ...bella, id: 2n }, attemptId)
+    await petTable.put({ ...bella, id: 1n }, attemptId)
     await editItem(service.client, service.tables.pets, { id }, { name: 'Max', categoryId: 1, status: 'available' })
 
     const page = await petTable.listPage({ limit: 3, status: undefined, before: undefined })
@@ -89,18 +93,19 @@ describeOnEachEngine('the pets table', (engine) => {
   })
 
   it('a list goes on after an item whose id is larger than any int64', async () => {
-    await petTable.put({ ...bella, id: 2n }, 'an attempt')
+    await petTable.put({ ...bella, id: 2n }, attemptId)
     const id = 10n ** 30n
     await editItem(service.client, service.tables.pets, { id }, { name: 'Max', categoryId: 1, status: 'available' })
 
     const first = await petTable.listPage({ limit: 1, status: undefined, before: undefined })
     const second = await petTable.listPage({ limit: 1, status: undefined, before: first.nextBefore })
 
+    // A cursor holds only an int64, so the list goes on below the largest one.
     expect(first).toMatchObject({ pets: [], nextBefore: 2n ** 63n - 1n })
     expect(second).toMatchObject({ pets: [{ id: 2n }], nextBefore: undefined })
   })
 
-  // A response of DynamoDB ends at 1 MB: here after two or three of the five items.
+  // A response of DynamoDB ends at 1 MB: here after two or three items, and five pets are available.
   it('a list goes on after items so large that a response has less than a page', async () => {
     await putTwelvePets()
     const notes = 'x'.repeat(350_000)
@@ -129,16 +134,17 @@ describeOnEachEngine('the pets table', (engine) => {
     const list = new PetTable(client, service.tables.pets).listPage({ limit: 1, status: undefined, before: undefined })
 
     await expect(list).rejects.toThrow('no network')
+    // The list of all statuses makes three queries. The first one fails, and the list waits for the other two.
     expect(ended).toBe(2)
   })
 
   it('a pet that the same attempt puts again is stored', async () => {
-    await petTable.put(bella, 'an attempt')
+    await petTable.put(bella, attemptId)
 
-    expect(await petTable.put(bella, 'an attempt')).toBe(true)
+    expect(await petTable.put(bella, attemptId)).toBe(true)
   })
 
-  // The engines of the tests are always consistent.
+  // The databases of the tests are always consistent, so only the request shows that the read is.
   it('a pet is found by a strongly consistent read', async () => {
     const { client, calls } = createRecordingClient(engine)
 
@@ -149,7 +155,7 @@ describeOnEachEngine('the pets table', (engine) => {
 
   /** Stores what stays of a pet that an operator has removed. */
   const storeRemovedPet = (id: bigint) =>
-    editItem(service.client, service.tables.pets, { id }, { removed: 'by hand', attemptId: 'an attempt' })
+    editItem(service.client, service.tables.pets, { id }, { removed: 'by hand', attemptId })
 
   it('a removed pet is not found and not listed', async () => {
     await storeRemovedPet(bella.id)
@@ -191,8 +197,8 @@ describeOnEachEngine('the pets table', (engine) => {
       call: 'listPage',
       make: (signal: AbortSignal) => petTable.listPage({ limit: 1, status: undefined, before: undefined }, signal),
     },
-    { call: 'put', make: (signal: AbortSignal) => petTable.put(bella, 'an attempt', { signal }) },
-  ])('a signal ends the call of $call, and nothing is stored', async ({ make }) => {
+    { call: 'put', make: (signal: AbortSignal) => petTable.put(bella, attemptId, { signal }) },
+  ])('a signal ends the call of $call as if DynamoDB were unavailable, and nothing is stored', async ({ make }) => {
     const error = await make(AbortSignal.abort()).catch((cause: unknown) => cause)
 
     expect(error).toMatchObject({ name: 'AbortError' })

@@ -20,15 +20,17 @@ import { findWindowEnd, LimitRules } from './limit-rules.ts'
 // Concurrent requests around the end of a window, with commands and lost responses, are tested in
 // request-counter.test.ts.
 
+/** The third ban of a day would last 240 seconds, so it has the longest time. */
 const bans = { refusalsBeforeBan: 3, firstBanSeconds: 60, longestBanSeconds: 200 }
 const testTimeSeconds = testTime / 1_000
 const midnightSeconds = Date.UTC(2026, 10, 3) / 1_000
 
-/** A moment for which a test waits. */
+/** A moment for which a test waits. `in 0.7 seconds` leads to times between whole seconds, at which nothing ends. */
 type Moment = 'in 0.7 seconds' | 'end of the minute' | 'end of the day' | 'end of the ban'
 
 /** An event of one key. The events of a test come one after the other. */
 type KeyEvent =
+  /** The forgetful instance loses the first response of DynamoDB to each call, and sends the call again. */
   | { readonly kind: 'send'; readonly count: number; readonly instance: 'ordinary' | 'forgetful' }
   /** The wait ends at the moment, or a millisecond before it. */
   | { readonly kind: 'wait'; readonly until: Moment; readonly millisecondsBefore: number }
@@ -136,7 +138,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
     }
   }
 
-  // Two instances serve the requests, one of which loses responses of DynamoDB. Operators change the key meanwhile.
+  // Two instances serve the requests, and operators change the key meanwhile.
   it('requests that come one after the other are limited and banned by the rules', async () => {
     const events = fc.array(anyEvent, { minLength: 8, maxLength: 16 })
     const property = fc.asyncProperty(anyLimits, events, async (firstLimits, keyEvents) => {
@@ -211,7 +213,8 @@ describeOnEachEngine('the limits of a key', (engine) => {
     },
   )
 
-  // It has the latest state of the key, so a revocation is in force at once.
+  // Such a read has the latest state of the key, so a revocation is in force at once. The databases of the tests are
+  // always consistent, so only the request shows that the read is.
   it('the record of a throttled key is read by a strongly consistent read', async () => {
     const { client, calls } = createRecordingClient(engine)
     const counter = new RequestCounter(client, service.tables.apiKeys)
@@ -236,7 +239,7 @@ describeOnEachEngine('the limits of a key', (engine) => {
 
     const decision = await limiter.decide(key.keyHash, noDeadline)
 
-    expect(gatewayKey).toMatch(/^\w{20,}$/)
+    expect(gatewayKey, 'the record names a gateway key').toMatch(/^\w{20,}$/)
     expect(decision).toMatchObject({ record: { plan: 'enterprise', gatewayKey, meteredFrom: testTimeSeconds } })
   })
 

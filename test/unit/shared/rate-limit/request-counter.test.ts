@@ -32,7 +32,7 @@ const anyRequests = fc.record({
   clockOffsets: fc.array(fc.integer({ min: -4_000, max: 4_000 }), { minLength: 4, maxLength: 8 }),
 })
 
-/** A command that an operator runs beside the requests. */
+/** A command that an operator runs beside the requests. `rotate` replaces the key, and `move` gives it other limits. */
 type Command = { readonly kind: 'revoke' | 'unban' | 'rotate' } | { readonly kind: 'move'; readonly limits: Limits }
 
 const anyCommand: fc.Arbitrary<Command> = fc.oneof(
@@ -187,6 +187,7 @@ const runCommand = async (command: Command, keys: KeyOperator, keyId: KeyId): Pr
   try {
     if (command.kind === 'revoke') await keys.revoke(keyId)
     if (command.kind === 'unban') await keys.unban(keyId)
+    // With an overlap of 0 seconds the key ends at once.
     if (command.kind === 'rotate') await keys.rotate(keyId, 0)
     if (command.kind === 'move') await keys.set(keyId, { plan: 'enterprise', ...command.limits })
     return true
@@ -218,6 +219,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       const { limits, earlierRequests, windowEnd, clockOffsets } = requests
       const { keyHash, keyId } = await issueKey(service, limits)
       const events: Event[] = []
+      // The clocks of the concurrent requests are at most four seconds before the end of the window.
       for (let sent = 0; sent < earlierRequests; sent += 1) {
         events.push(await sendRequest(keyHash, windowEnd - 5_000))
       }
@@ -268,7 +270,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
     clockSkews: fc.array(fc.integer({ min: -250, max: 250 }), { minLength: 2, maxLength: 4 }),
   })
 
-  /** Reads the seconds to wait from `Retry-After`, and from `t` of each window of `RateLimit` that is used up. */
+  /** Reads the seconds to wait: `Retry-After`, and the longest `t` of the windows of `RateLimit` that are used up. */
   const readWaits = ({ retryAfter, rateLimitWindows }: AuthorizerContext): readonly number[] => {
     const usedUp = [...rateLimitWindows.matchAll(/r=0;t=(\d+)/g)]
     return [Number(retryAfter), Math.max(...usedUp.map(([, seconds]) => Number(seconds)))]
@@ -277,6 +279,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
   // Clocks differ by up to half a second, and nothing else is sent. Nobody waits longer than the shorter of both waits.
   it('a request after Retry-After, or after t of the windows used up, is admitted by each instance', async () => {
     const longBans = { refusalsBeforeBan: 3, firstBanSeconds: 90, longestBanSeconds: 90 }
+    // The test time is ten seconds after noon.
     const startOfMinute = testTime - 10_000
     const property = fc.asyncProperty(anyRefusals, async ({ limits, start, refusals, clockSkews }) => {
       service.time.setMilliseconds(startOfMinute + start)
@@ -297,6 +300,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       }
       service.time.advanceSeconds(waitSeconds)
 
+      // Where the slowest clock shows that the wait is over, all others do too.
       const slowestClock = createInstance(Math.min(...clockSkews))
       expect((await slowestClock.decide(keyHash, noDeadline)).kind).toBe('admitted')
     })

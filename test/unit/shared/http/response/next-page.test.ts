@@ -17,6 +17,7 @@ const createEvent = ({ path, headers = {} }: RequestChange): GatewayEvent => {
   return event
 }
 
+/** A query without a status. The cursor, unlike a real one, has characters that a link must encode. */
 const query = { limit: 20n, status: undefined, cursor: 'a&b>"' }
 
 it.each<{ readonly request: RequestChange; readonly link: string }>([
