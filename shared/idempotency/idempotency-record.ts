@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IdempotencyScope } from '../api-keys/api-key-record.ts'
 import type { Attributes } from '../dynamodb/conditional-write.ts'
-import { createItemReader, malformed, readTextAttribute, requireValue } from '../dynamodb/item-reader.ts'
+import { createItemReader, readInt64Attribute, readTextAttribute, requireValue } from '../dynamodb/item-reader.ts'
 import { stringifyExactJson } from '../exact-json.ts'
 import { type NewPet, type NewPetField, newPetFields } from '../pets/pet.ts'
 
@@ -49,8 +49,7 @@ const hashText = (text: string): string => createHash('sha256').update(text).dig
 
 const readRecord = createItemReader(
   {
-    petId: (attribute) =>
-      typeof attribute === 'number' || typeof attribute === 'bigint' ? BigInt(attribute) : malformed,
+    petId: readInt64Attribute,
     attemptId: readTextAttribute,
     fingerprint: readTextAttribute,
   },
