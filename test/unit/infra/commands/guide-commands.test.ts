@@ -52,7 +52,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     expect(report).toMatch(
       /^elm-street: .*elm-street\.csv does not exist\..*\nmill-pond: .*mill-pond\.csv is more than three days old\.\n.*oak-lane\.yml must have the name of its source and end in \.yaml.*\nexit code 4\n$/s,
     )
-    expect((await pets.callers.list()).map(({ name }) => name)).toEqual(['Max', 'Rex'])
+    expect((await pets.callers.listPets()).map(({ name }) => name)).toEqual(['Max', 'Rex'])
   })
 
   it('nightly.sh without its folder says what to name', async () => {
@@ -75,7 +75,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
     const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'available' }
     const luna: Pet = { id: 7n, name: 'Luna', categoryId: 1n, status: 'available' }
-    for (const pet of [bella, milo, luna]) await pets.callers.add(pet)
+    for (const pet of [bella, milo, luna]) await pets.callers.addPet(pet)
     await run([exportCopy], pets.dataFolder)
     await pets.run('set', '5', '--name', 'Wrong')
     await pets.run('remove', '6')
@@ -87,6 +87,6 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
 
     expect(foreseen).toMatch(/^Nothing is changed.*(?<!\d)1 returned, 1 changed\./s)
     expect(report).toMatch(/(?<!\d)1 returned, 1 changed\./)
-    expect(await pets.callers.list()).toEqual([bella, milo, { ...luna, name: 'Right' }])
+    expect(await pets.callers.listPets()).toEqual([bella, milo, { ...luna, name: 'Right' }])
   })
 })

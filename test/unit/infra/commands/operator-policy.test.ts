@@ -9,7 +9,7 @@ import {
   listUnused,
   operatorPolicy,
 } from '../../../fixtures/commands/operator-policy.ts'
-import { registerFaultyEnvironment } from '../../../fixtures/commands/registered-environment.ts'
+import { registerEnvironmentWithProxy } from '../../../fixtures/commands/registered-environment.ts'
 
 const guide = readFileSync(new URL('../../../../infra/README.md', import.meta.url), 'utf8')
 
@@ -27,7 +27,7 @@ it('operators may export a copy of the pets table whose name is that of the guid
 })
 
 it('the policy of operators allows every action of the commands, and none that no command needs', async () => {
-  const environment = await registerFaultyEnvironment()
+  const environment = await registerEnvironmentWithProxy()
   const [settings, file] = [
     join(environment.dataFolder, 'elm-street.yaml'),
     join(environment.dataFolder, 'animals.csv'),

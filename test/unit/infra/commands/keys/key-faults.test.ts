@@ -13,7 +13,7 @@ import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { listForbidden, operatorPolicy } from '../../../../fixtures/commands/operator-policy.ts'
-import { registerFaultyEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
+import { registerEnvironmentWithProxy } from '../../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 import type { Fault } from '../../../../fixtures/database/fault-proxy.ts'
 import { startNode } from '../../../../fixtures/machine/node-process.ts'
@@ -71,7 +71,7 @@ beforeEach(() => {
 
 /** Opens an environment with a key that is banned. */
 const openEnvironment = async () => {
-  const environment = await registerFaultyEnvironment()
+  const environment = await registerEnvironmentWithProxy()
   const { proxy, tables, options } = environment
   const { client } = createClients(environment.engine)
 

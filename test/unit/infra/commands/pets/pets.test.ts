@@ -6,7 +6,7 @@ import { describeMalformedPets } from '../../../../../infra/commands/changes/rea
 import { readStoredPet } from '../../../../../infra/commands/changes/stored-pet.ts'
 import type { KeyId } from '../../../../../shared/api-keys/api-key-record.ts'
 import type { Pet } from '../../../../../shared/pets/pet.ts'
-import { createCallers } from '../../../../fixtures/commands/callers.ts'
+import { createApiCallers } from '../../../../fixtures/commands/callers.ts'
 import { provideInput } from '../../../../fixtures/commands/commands.ts'
 import { openPetCommands, type PetCommands } from '../../../../fixtures/commands/pet-commands.ts'
 import { editItem } from '../../../../fixtures/database/edit-item.ts'
@@ -23,7 +23,7 @@ let pets: PetCommands
 
 beforeEach(async () => {
   pets = await openPetCommands()
-  await pets.callers.add(bella)
+  await pets.callers.addPet(bella)
 })
 
 /** Adds Milo as an animal of a shelter, with its entry in the index. */
@@ -34,7 +34,7 @@ it('pets add prints the id before the pet is written, and adds the pet with a re
 
   expect(errors).toBe(`The pet gets the id ${json.added.id}. Running this command again adds another pet.\n`)
   expect(json).toMatchObject({ added: { name: 'Max', categoryId: 7, status: 'available' } })
-  expect(await pets.callers.list()).toMatchObject([bella, { name: 'Max' }])
+  expect(await pets.callers.listPets()).toMatchObject([bella, { name: 'Max' }])
   const record = { target: `pet#${json.added.id}`, action: 'pets add', who: userInfo().username, why: 'found' }
   expect(await pets.readRecords()).toMatchObject([{ ...record, old: null, new: { name: 'Max' } }])
 })
@@ -46,7 +46,7 @@ it('pets add on a machine whose clock is a minute ahead says so, and adds nothin
 
   expect(errors).toMatch(/^The clock of this machine says .*, and the service says .*\. Set the clock\.$/m)
   expect(exitCode).toBe(1)
-  expect(await pets.callers.list()).toEqual([bella])
+  expect(await pets.callers.listPets()).toEqual([bella])
 })
 
 it('pets add without a category adds nothing', async () => {
@@ -54,7 +54,7 @@ it('pets add without a category adds nothing', async () => {
 
   expect(errors).toContain('--category is missing')
   expect(exitCode).toBe(2)
-  expect(await pets.callers.list()).toEqual([bella])
+  expect(await pets.callers.listPets()).toEqual([bella])
 })
 
 it('pets show finds an animal by its source and number, also a removed one, with its latest change', async () => {
@@ -81,10 +81,10 @@ describe('pets list', () => {
   const annabel: Pet = { id: 7n, name: 'ANNABEL', categoryId: 2n, status: 'available' }
 
   beforeEach(async () => {
-    await pets.callers.add(milo, 'key_one' as KeyId)
-    await pets.callers.add(annabel, 'key_two' as KeyId)
+    await pets.callers.addPet(milo, 'key_one' as KeyId)
+    await pets.callers.addPet(annabel, 'key_two' as KeyId)
     // Its accent is a character of its own.
-    await pets.callers.add({ id: 8n, name: 'Zoe\u0308', categoryId: 3n, status: 'sold' })
+    await pets.callers.addPet({ id: 8n, name: 'Zoe\u0308', categoryId: 3n, status: 'sold' })
   })
 
   it('pets list prints pets with the newest first', async () => {
@@ -142,7 +142,7 @@ describe('pets list', () => {
 })
 
 it('pets set changes pets, and reports each one before and after with its change', async () => {
-  await pets.callers.add(milo)
+  await pets.callers.addPet(milo)
 
   const { json } = await pets.runForJson('set', '5', '6', '--status', 'sold')
 
@@ -152,7 +152,7 @@ it('pets set changes pets, and reports each one before and after with its change
     { action: 'pets set', old: { status: 'available' }, new: { status: 'sold' } },
     { action: 'pets set', old: { status: 'pending' }, new: { status: 'sold' } },
   ])
-  expect(await pets.callers.list()).toEqual([
+  expect(await pets.callers.listPets()).toEqual([
     { ...bella, status: 'sold' },
     { ...milo, status: 'sold' },
   ])
@@ -168,7 +168,7 @@ it('pets set changes nothing if one of the ids has no pet', async () => {
 
   expect(errors).toBe('No pet has the id 99. Nothing is done.\n')
   expect(exitCode).toBe(1)
-  expect(await pets.callers.list()).toEqual([bella])
+  expect(await pets.callers.listPets()).toEqual([bella])
 })
 
 it.each([
@@ -184,20 +184,20 @@ it.each([
 
   expect(json.changes).toMatchObject([{ outcome: 'conflict', reason }])
   expect(exitCode).toBe(3)
-  expect(await pets.callers.list()).toEqual([])
+  expect(await pets.callers.listPets()).toEqual([])
 })
 
 it('pets remove reports what it removes, and can be repeated', async () => {
-  await pets.callers.add(milo)
+  await pets.callers.addPet(milo)
   const { json } = await pets.runForJson('remove', '5')
 
   expect(json).toMatchObject({ removed: 1, changes: [{ outcome: 'removed', old: bellaJson }] })
   expect((await pets.runForJson('remove', '5', '6')).json).toMatchObject({ removed: 1, unchanged: 1 })
-  expect(await pets.callers.list()).toEqual([])
+  expect(await pets.callers.listPets()).toEqual([])
 })
 
 it('pets remove takes the first word of each line of standard input', async () => {
-  await pets.callers.add(milo)
+  await pets.callers.addPet(milo)
   provideInput('  5  available  Bella\n\n6  pending  Milo\n')
 
   expect((await pets.runForJson('remove', '-')).json).toMatchObject({ removed: 2 })
@@ -213,7 +213,7 @@ it.each([
 
   expect(errors).toContain(sentence)
   expect(exitCode).toBe(2)
-  expect(await pets.callers.list()).toEqual([bella])
+  expect(await pets.callers.listPets()).toEqual([bella])
 })
 
 it('pets undo - reads the records of audit --json from standard input', async () => {
@@ -270,7 +270,7 @@ it('pets export prints what it writes to a file', async () => {
 })
 
 it('pets export --status writes only the pets of that status', async () => {
-  await pets.callers.add(milo)
+  await pets.callers.addPet(milo)
 
   const { output } = await pets.run('export', '--status', 'pending', '--json')
 
@@ -289,7 +289,7 @@ it.each(['pets.csv', 'link.csv', '.'])('pets export leaves what is at the path %
 })
 
 it('an export whose disk is full leaves no file', async () => {
-  for (let id = 100n; id < 103n; id += 1n) await pets.callers.add({ ...bella, id, name: 'x'.repeat(255) })
+  for (let id = 100n; id < 103n; id += 1n) await pets.callers.addPet({ ...bella, id, name: 'x'.repeat(255) })
   const words = ['export', '--out', pets.pathOf('pets.jsonl'), ...pets.options]
   // A process may write files of at most one block of 512 bytes.
   const commandPrefix = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh']
@@ -303,7 +303,7 @@ it('an export whose disk is full leaves no file', async () => {
 
 it('pets export --table writes the pets of a restored copy, and says so', async () => {
   const copyName = (await createFreshTables(pets.engine)).pets
-  await createCallers(pets.client, copyName).add({ ...bella, name: 'Bella as she was' })
+  await createApiCallers(pets.client, copyName).addPet({ ...bella, name: 'Bella as she was' })
 
   const { output, errors } = await pets.run('export', '--table', copyName, '--json')
 
@@ -328,7 +328,7 @@ describe('an item that somebody has edited by hand', () => {
     editItem(pets.client, pets.tables.pets, { id: bella.id }, change)
 
   beforeEach(async () => {
-    await pets.callers.add(milo)
+    await pets.callers.addPet(milo)
     await damage({ categoryId: ['cats'] })
   })
 
@@ -350,7 +350,7 @@ describe('an item that somebody has edited by hand', () => {
     const { json } = await pets.runForJson('set', '5', '--category', '7')
 
     expect(json).toMatchObject({ changed: 1, changes: [{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }] })
-    expect(await pets.callers.list()).toEqual([{ ...bella, categoryId: 7n }, milo])
+    expect(await pets.callers.listPets()).toEqual([{ ...bella, categoryId: 7n }, milo])
     expect(await pets.readRecords()).toMatchObject([{ old: { categoryId: ['cats'] }, new: { categoryId: 7 } }])
   })
 
@@ -359,14 +359,14 @@ describe('an item that somebody has edited by hand', () => {
 
     expect(output).toContain(`pet 5: kept, ${sentence} Give that a value too`)
     expect(exitCode).toBe(3)
-    expect(await pets.callers.list()).toEqual([milo])
+    expect(await pets.callers.listPets()).toEqual([milo])
   })
 
   it('pets remove removes a pet that cannot be read, also if its count of changes cannot be read', async () => {
     await damage({ changeCount: 'many' })
 
     expect((await pets.runForJson('remove', '5')).json).toMatchObject({ removed: 1 })
-    expect(await pets.callers.list()).toEqual([milo])
+    expect(await pets.callers.listPets()).toEqual([milo])
   })
 
   it('an item whose id is no whole number does not hide other pets', async () => {

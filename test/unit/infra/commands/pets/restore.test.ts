@@ -22,8 +22,8 @@ let pets: PetCommands
 // Callers of the API add two pets, which have no source.
 beforeEach(async () => {
   pets = await openPetCommands()
-  await pets.callers.add(bella)
-  await pets.callers.add(milo)
+  await pets.callers.addPet(bella)
+  await pets.callers.addPet(milo)
 })
 
 const restore = (rows: readonly object[], ...words: readonly string[]) =>
@@ -38,7 +38,7 @@ it('restore sets each pet to its row, also over later changes, and brings remove
   const { json } = await pets.runForJson('restore', file)
 
   expect(json).toMatchObject({ changed: 1, returned: 1 })
-  expect(await pets.callers.list()).toEqual([bella, milo])
+  expect(await pets.callers.listPets()).toEqual([bella, milo])
   expect((await pets.runForJson('restore', file)).json).toMatchObject({ unchanged: 2 })
 })
 
@@ -130,7 +130,7 @@ it('restore refuses a file with mistakes before the first write, and each mistak
   expect(errors).toContain('line 9: removed is not as "pets export" writes it.')
   expect(errors).toContain('line 10: unknown is not as "pets export" writes it.')
   expect(exitCode).toBe(4)
-  expect(await pets.callers.list()).toEqual([bella, milo])
+  expect(await pets.callers.listPets()).toEqual([bella, milo])
 })
 
 /** Exports, and edits the text. @returns the path of the file */
@@ -149,7 +149,7 @@ it('import changes the pets whose rows were edited, and no others', async () => 
   // Line 1 is the head, and line 2 has Milo, the newest pet.
   expect(json).toMatchObject({ changed: 1, unchanged: 1, changes: [{ id: 5, line: 3, outcome: 'changed' }] })
   expect(exitCode).toBe(0)
-  expect(await pets.callers.list()).toEqual([
+  expect(await pets.callers.listPets()).toEqual([
     { ...bella, name: 'Belle' },
     { ...milo, status: 'sold' },
   ])

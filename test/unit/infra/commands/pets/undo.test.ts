@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createChangeId, formatPetTarget } from '../../../../../infra/commands/changes/record.ts'
-import { createCallers } from '../../../../fixtures/commands/callers.ts'
+import { createApiCallers } from '../../../../fixtures/commands/callers.ts'
 import { openShelter, pickChangeIds, type Row, type Shelter } from '../../../../fixtures/commands/shelter.ts'
 import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
 
@@ -78,13 +78,13 @@ it('undo of a change that a restored table does not have any more is a conflict'
 })
 
 it('undo leaves a pet that a caller added as it was before the change by hand', async () => {
-  const callers = createCallers(shelter.client, shelter.tables.pets)
-  await callers.add({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
+  const callers = createApiCallers(shelter.client, shelter.tables.pets)
+  await callers.addPet({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
   const changes = pickChangeIds(await shelter.remove(5n))
 
   await shelter.undo(changes)
 
-  expect(await callers.list()).toContainEqual({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
+  expect(await callers.listPets()).toContainEqual({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
 })
 
 const wrongFile: readonly Row[] = [{ number: 'N1', name: 'Wrong', status: 'pending' }, { number: 'N3' }]

@@ -5,7 +5,7 @@ import { createSmokeCommand, isReadOnly, runSuite } from '../../../../../infra/c
 import { createSmokeKeyOrder } from '../../../../../infra/commands/smoke/smoke-keys.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { createCallers } from '../../../../fixtures/commands/callers.ts'
+import { createApiCallers } from '../../../../fixtures/commands/callers.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
@@ -93,7 +93,7 @@ describe('npm run smoke', () => {
     const { client } = createClients(environment.engine)
     const { tables } = environment
     const keys = createKeyOperator({ name: 'local', database: client, tables })
-    const callers = createCallers(client, tables.pets)
+    const callers = createApiCallers(client, tables.pets)
     const bella = { name: 'Bella', categoryId: 1n, status: 'sold' } as const
     const addPetsAndFail: RunTests = async ({ PET_API_KEY: apiKey = '', PET_API_RUN: runId = '' }) => {
       const suiteKey = await keys.show(apiKey)
@@ -101,17 +101,17 @@ describe('npm run smoke', () => {
       const testKey = await keys.issue(order)
       const otherRun = await keys.issue({ ...order, contact: 'another run' })
       const shelter = await keys.issue({ ...order, owner: 'A shelter' })
-      await callers.add({ ...bella, id: 5n }, suiteKey.keyId)
-      await callers.add({ ...bella, id: 6n }, testKey.record.keyId)
-      await callers.add({ ...bella, id: 7n }, otherRun.record.keyId)
-      await callers.add({ ...bella, id: 8n }, shelter.record.keyId)
+      await callers.addPet({ ...bella, id: 5n }, suiteKey.keyId)
+      await callers.addPet({ ...bella, id: 6n }, testKey.record.keyId)
+      await callers.addPet({ ...bella, id: 7n }, otherRun.record.keyId)
+      await callers.addPet({ ...bella, id: 8n }, shelter.record.keyId)
       throw new Error('no vitest')
     }
 
     const { exitCode } = await runCommandInProcess(createSmokeCommand(addPetsAndFail), environment.options)
 
     expect(exitCode).toBe(1)
-    expect(await callers.list()).toMatchObject([{ id: 7n }, { id: 8n }])
+    expect(await callers.listPets()).toMatchObject([{ id: 7n }, { id: 8n }])
     const pages = await Array.fromAsync(readChanges({ database: client, tables }, { target: 'pet#5' }, '0'))
     expect(pages.flat()).toMatchObject([{ action: 'pets remove', outcome: 'made' }])
   })
