@@ -145,6 +145,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const listGatewayKeys = async () => {
     // The emulator has no quota of calls, so this client does not pause before each one.
     const pause = () => Promise.resolve()
+    // Only a part of the list that is not read here depends on the unlimited key.
     const gateway = createGatewayKeyClient(new APIGatewayClient(), { name, unlimitedKey: '', usagePlanIds }, pause)
     const { gatewayKeys: listed } = await gateway.list()
     return listed

@@ -13,6 +13,7 @@ const joinValues = (values: readonly unknown[]): string => [...new Set(values.ma
 
 const readFunctions = (api: Template) => {
   const functions = findProperties(api, 'AWS::Lambda::Function')
+  // The description of a function ends with the name of its folder.
   const findFunction = (name: string) => functions.find(({ Description }) => Description.endsWith(`: ${name}`))
   const authorizer = findFunction('authorizer')
   const gatewayKeys = findFunction('gateway-keys')
@@ -145,7 +146,8 @@ const environments = [
 /** Counts the parts of an environment that cost money whatever its traffic is, by their rows in infra/COSTS.md. */
 const countPaidParts = (templates: Templates): Readonly<Record<string, number>> => {
   const find = (type: string) => Object.values(templates).flatMap((template) => findProperties(template, type))
-  // An alarm of a calculation lists its metrics; any other alarm watches one.
+  // An alarm that calculates lists its metrics, and the calculation among them. Any other alarm watches one metric and
+  // has no list, so a list of one stands in.
   const alarmMetrics = find('AWS::CloudWatch::Alarm')
     .flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
     .filter(({ MetricStat }) => MetricStat !== undefined)
