@@ -17,6 +17,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
 
     const outputs = await run(readShellBlocks(guide))
 
+    // Each output is that of all commands in a section. Its expression has a few words of the reports, in their order.
     const [newShelter, night, correction, wrongFile, leaving, sheet, key, audit, restore] = outputs
     expect(newShelter).toMatch(/\b1 added.*Nothing is changed.*\b1 added/s)
     expect(night).toMatch(/\b0 added.*\b1 unchanged.*elm-street\.csv/s)
@@ -36,6 +37,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     mkdirSync(pets.pathOf('uploads'))
     pets.writeText('sources/elm-street.yaml', settingsText)
     const settings = pets.writeText('sources/mill-pond.yaml', settingsText)
+    // elm-street has no file, mill-pond one that is four days old, and the name of oak-lane's settings is mistyped.
     pets.writeText('sources/oak-lane.yml', settingsText)
     const file = pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max' }))
     await pets.run('sync', file, '--source', settings, '--accept-changes')
@@ -83,9 +85,9 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     await pets.run('set', '7', '--name', 'Right')
     writeFileSync(join(pets.dataFolder, 'damaged-ids.txt'), '5\n6\n')
 
-    const [, , foreseen, report] = await run([exportNow, cutCopy, dryRun, restore], pets.dataFolder)
+    const [, , dryRunReport, report] = await run([exportNow, cutCopy, dryRun, restore], pets.dataFolder)
 
-    expect(foreseen).toMatch(/^Nothing is changed.*(?<!\d)1 returned, 1 changed\./s)
+    expect(dryRunReport).toMatch(/^Nothing is changed.*(?<!\d)1 returned, 1 changed\./s)
     expect(report).toMatch(/(?<!\d)1 returned, 1 changed\./)
     expect(await pets.callers.listPets()).toEqual([bella, milo, { ...luna, name: 'Right' }])
   })

@@ -34,6 +34,7 @@ it('a run of the suite counts the tests that pass and fail, and runs none that a
   vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const variables = { PET_API_URL: await startEmptyApi(), PET_API_KEY: 'a key', PET_API_READ_ONLY: '1' }
   const passing = 'a preflight of /pets is allowed without a key'
+  // The empty API responds 200.
   const failing = 'the id 1 is 404'
   const adding = 'a pet without a status is available'
 
@@ -79,6 +80,7 @@ describe('npm run smoke', () => {
 
   it('npm run smoke tells the tests where the environment is, and --read-only that they add no pet', async () => {
     const counts = { passed: 1, failed: 0, skipped: 0 }
+    // No test runs, so nothing is sent to this address.
     const location = { PET_API_URL: 'http://127.0.0.1:9/v1', PET_API_DATA: environment.dataFolder }
     const words = ['--base-url', location.PET_API_URL]
 
@@ -98,13 +100,14 @@ describe('npm run smoke', () => {
     const addPetsAndFail: RunTests = async ({ PET_API_KEY: apiKey = '', PET_API_RUN: runId = '' }) => {
       const suiteKey = await keys.show(apiKey)
       const order = createSmokeKeyOrder(runId, 'pro', fixedPlans.pro)
+      // Two keys belong to the run: that of the suite, and one that a test issues. The other two do not.
       const testKey = await keys.issue(order)
-      const otherRun = await keys.issue({ ...order, contact: 'another run' })
-      const shelter = await keys.issue({ ...order, owner: 'A shelter' })
+      const otherRunKey = await keys.issue({ ...order, contact: 'another run' })
+      const shelterKey = await keys.issue({ ...order, owner: 'A shelter' })
       await callers.addPet({ ...bella, id: 5n }, suiteKey.keyId)
       await callers.addPet({ ...bella, id: 6n }, testKey.record.keyId)
-      await callers.addPet({ ...bella, id: 7n }, otherRun.record.keyId)
-      await callers.addPet({ ...bella, id: 8n }, shelter.record.keyId)
+      await callers.addPet({ ...bella, id: 7n }, otherRunKey.record.keyId)
+      await callers.addPet({ ...bella, id: 8n }, shelterKey.record.keyId)
       throw new Error('no vitest')
     }
 
@@ -112,7 +115,9 @@ describe('npm run smoke', () => {
 
     expect(exitCode).toBe(1)
     expect(await callers.listPets()).toMatchObject([{ id: 7n }, { id: 8n }])
-    const pages = await Array.fromAsync(readChanges({ database: client, tables }, { target: 'pet#5' }, '0'))
+    const sinceTheBeginning = '0'
+    const access = { database: client, tables }
+    const pages = await Array.fromAsync(readChanges(access, { target: 'pet#5' }, sinceTheBeginning))
     expect(pages.flat()).toMatchObject([{ action: 'pets remove', outcome: 'made' }])
   })
 })
