@@ -149,7 +149,11 @@ it('a damaged item whose row cannot be understood stays as it is, and the report
   expect(text).toMatch(/^Animal N1 \(pet \d+\) has no valid status, and the file no valid row of it\.$/m)
 })
 
-/** Expects that a file is refused because of a doubt, and that no pet is changed. */
+/**
+ * Expects that a file is refused (exit code 4) because of a doubt, and that no pet is changed.
+ *
+ * @param night values other than those of the usual night, such as another hash of its settings
+ */
 const expectRefusal = async (rows: readonly Row[], doubt: string, night: Partial<Night> = {}): Promise<void> => {
   const before = await shelter.readPets()
   const message = expect.stringContaining(doubt)
@@ -172,13 +176,16 @@ it.each<{ loss: string; change: Partial<Row> | undefined }>([
   { loss: 'get another category', change: { categoryId: 2n } },
 ])('a file in which more animals $loss than the share in its settings is refused', async ({ change }) => {
   const night = { lossPercent: 10 }
-  const loseAllFrom = (lost: number): readonly Row[] =>
-    change === undefined ? numberRows(0, lost) : [...numberRows(0, lost), ...numberRows(lost, 100, change)]
+  /** Creates the file that leaves the first animals as they are, and changes or no longer has the others. */
+  const createNextFile = (keptCount: number): readonly Row[] =>
+    change === undefined
+      ? numberRows(0, keptCount)
+      : [...numberRows(0, keptCount), ...numberRows(keptCount, 100, change)]
   await shelter.accept(numberRows(0, 100))
 
   const doubt = 'it would take off the offer, rename or move to another category 11 of 100 animals on offer'
-  await expectRefusal(loseAllFrom(89), doubt, night)
-  await shelter.sync(loseAllFrom(90), { night })
+  await expectRefusal(createNextFile(89), doubt, night)
+  await shelter.sync(createNextFile(90), { night })
 })
 
 it('sales are no loss, unless the settings are not those of the last file', async () => {
