@@ -26,6 +26,7 @@ beforeEach(async () => {
   await pets.callers.addPet(milo)
 })
 
+/** Runs `pets restore` with a file of these rows. */
 const restore = (rows: readonly object[], ...words: readonly string[]) =>
   pets.runForJson('restore', pets.writeRows(rows), ...words)
 
@@ -69,7 +70,7 @@ it('an export that is restored into an empty environment is exported as the same
   expect(await findContradictions(pets.client, pets.tables)).toEqual([])
 })
 
-it('restore leaves a pet its source and number, and a row with another number is a conflict', async () => {
+it('restore of a row whose pet has another number is a conflict', async () => {
   await restore([rexRow])
 
   const { json, exitCode } = await restore([{ ...rexRow, number: '0073', name: 'Max' }])
@@ -133,7 +134,7 @@ it('restore refuses a file with mistakes before the first write, and each mistak
   expect(await pets.callers.listPets()).toEqual([bella, milo])
 })
 
-/** Exports, and edits the text. @returns the path of the file */
+/** Exports the pets as a sheet, and edits its text. @returns the path of the edited sheet */
 const editExport = async (edit: (text: string) => string): Promise<string> => {
   const file = pets.pathOf('sheet.csv')
   await pets.run('export', '--out', file)
@@ -170,7 +171,7 @@ it('import of a pet that somebody else has changed, or removed, is a conflict', 
   expect(exitCode).toBe(3)
 })
 
-it('import changes a pet although a newer nightly file has said something else of it since the export', async () => {
+it('import changes a pet although its shelter has sent another file since the export', async () => {
   await restore([rexRow])
   await pets.run('set', '7', '--name', 'Max')
   const file = await editExport((text) => text.replace('Max', 'Moritz'))

@@ -58,7 +58,7 @@ const drawObject = <Values>(values: { readonly [Name in keyof Values]: fc.Arbitr
 
 const drawKind = <const Kind extends string>(kind: Kind) => fc.constant(kind)
 
-const rows: fc.Arbitrary<RowFields | 'gone'> = fc.oneof(
+const anyRow: fc.Arbitrary<RowFields | 'gone'> = fc.oneof(
   { weight: 1, arbitrary: fc.constant('gone' as const) },
   {
     weight: 5,
@@ -69,10 +69,10 @@ const rows: fc.Arbitrary<RowFields | 'gone'> = fc.oneof(
     }),
   },
 )
-const files: fc.Arbitrary<File> = drawObject({ N1: rows, N2: rows, N3: rows })
+const anyFile: fc.Arbitrary<File> = drawObject({ N1: anyRow, N2: anyRow, N3: anyRow })
 const anyNumber = fc.constantFrom(...numbers)
-const events: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 5, arbitrary: drawObject({ kind: drawKind('night'), file: files }) },
+const anyEvent: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 5, arbitrary: drawObject({ kind: drawKind('night'), file: anyFile }) },
   drawObject({ kind: drawKind('set'), number: anyNumber, values: drawObject({ name: fc.constantFrom('Max', 'Rex') }) }),
   drawObject({
     kind: drawKind('set'),
@@ -94,7 +94,7 @@ type Handlers<Result> = {
 const handle = <Result>(handlers: Handlers<Result>, event: ChangeEvent): Result =>
   (handlers[event.kind] as (event: ChangeEvent) => Result)(event)
 
-/** Name, category and status that callers see. */
+/** Name, category and status that callers see. By hand a pet gets any status that callers may see, not only one of a row. */
 type Shown = Omit<RowFields, 'status'> & { readonly status: string }
 
 /**
@@ -124,12 +124,14 @@ const decideNight = (animal: ModelAnimal | undefined, said: RowFields | 'gone'):
   return said === 'gone' ? hide(animal, animal.shown ?? animal.kept, said) : decideChangedRow(animal, said)
 }
 
+/** Says what a row makes of an animal, if it is not the row that the animal had in the last file. */
 const decideChangedRow = (animal: ModelAnimal, said: RowFields): ModelAnimal => {
   // An animal off the list stays off it when it is sold.
   const isShown = animal.shown === undefined ? isOnOffer(said) : said.status !== 'hidden'
   return isShown ? { shown: said, said } : hide(animal, said, said)
 }
 
+/** Takes an animal off the list, or leaves it off. One that was removed by hand stays so. */
 const hide = (animal: ModelAnimal, kept: Omit<RowFields, 'status'>, said: RowFields | 'gone'): ModelAnimal => ({
   shown: undefined,
   kept: pickKept(kept),
@@ -148,6 +150,7 @@ const isToReport = (before: ModelAnimal | undefined, after: ModelAnimal | undefi
 const formatShown = (animal: ModelAnimal | undefined): string =>
   animal?.shown === undefined ? '' : `${animal.shown.name} ${animal.shown.status}`
 
+/** Sets values by hand. Only a status brings an animal back that is off the list. */
 const setByHand = (animal: ModelAnimal, values: Partial<NewPet>): ModelAnimal => {
   if (animal.shown !== undefined) return { shown: { ...animal.shown, ...values }, said: animal.said }
   const { status } = values
@@ -170,6 +173,7 @@ const undoLatest = (history: History, count: number): ModelAnimal | undefined =>
   return { shown: undefined, kept, isRemovedByHand: false, said: 'gone' }
 }
 
+/** Creates the model of a list that is empty. */
 const createModel = () => {
   const histories = new Map<AnimalNumber, History>()
   let exported: readonly (readonly [AnimalNumber, ModelAnimal])[] = []
@@ -216,8 +220,9 @@ const createModel = () => {
 
 /** Finds the numbers of the animals that the report of a night asks a person to look at. */
 const findReported = ({ json }: NightReport): readonly string[] => {
-  // The lines of a report are texts.
+  // The cast is safe because the lines of a report are texts.
   const lines = json['forPerson'] as readonly string[]
+  // The numbers of the animals that `createRows` adds have two digits, so they are left out.
   return lines.flatMap((line) => /^animal (N\d) /.exec(line)?.[1] ?? [])
 }
 
@@ -227,7 +232,7 @@ const createRow = (file: File, number: AnimalNumber): readonly Row[] => {
   return said === 'gone' ? [] : [{ number, ...said }]
 }
 
-/** Pets and records in memory, which the rules of commands change as the engine does. */
+/** Creates pets and records in memory, which the rules of commands change as the engine does in the tables. */
 const createPets = () => {
   const pets = new Map<AnimalNumber, StoredPet>()
   const records = new Map<AnimalNumber, readonly AuditRecord[]>()
@@ -306,7 +311,7 @@ const createPets = () => {
 
 it('the rules alone make the list and the reports of the model, after any events', () => {
   fc.assert(
-    fc.property(fc.array(events, { minLength: 2, maxLength: 9 }), (sequence) => {
+    fc.property(fc.array(anyEvent, { minLength: 2, maxLength: 9 }), (sequence) => {
       const pets = createPets()
       const model = createModel()
       for (const event of sequence) {
@@ -328,9 +333,9 @@ interface Kill {
 }
 
 /** Draws a kill, or null for a process that is not killed. Only a night is killed: other events ignore the kill. */
-const kills = fc.option(drawObject({ call: fc.integer({ min: 1, max: 14 }), isCallMade: fc.boolean() }))
+const anyKill = fc.option(drawObject({ call: fc.integer({ min: 1, max: 14 }), isCallMade: fc.boolean() }))
 
-const eventsWithKills = fc.array(drawObject({ event: events, kill: kills }), { minLength: 4, maxLength: 8 })
+const anyEventsWithKills = fc.array(drawObject({ event: anyEvent, kill: anyKill }), { minLength: 4, maxLength: 8 })
 
 const createKilledClient = ({ call, isCallMade }: Kill) => {
   let calls = 0
@@ -353,6 +358,7 @@ const createRows = (file: File, nightNumber: number): readonly Row[] => [
   ...createRow(file, 'N3'),
 ]
 
+/** Opens a shelter whose commands handle the same events as the model. */
 const openModelShelter = async () => {
   const shelter = await openShelter()
   let nightCount = 0
@@ -417,7 +423,7 @@ const openModelShelter = async () => {
 
 it('commands make the list and the reports of the model, after any events and with nights that are killed', async () => {
   await fc.assert(
-    fc.asyncProperty(eventsWithKills, async (sequence) => {
+    fc.asyncProperty(anyEventsWithKills, async (sequence) => {
       const system = await openModelShelter()
       const model = createModel()
       for (const { event, kill } of sequence) {
