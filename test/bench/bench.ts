@@ -94,8 +94,8 @@ const measureHostileBody = async (workbench: Workbench): Promise<void> => {
 type Candidate = (typeof candidates)[number]
 
 /**
- * Measures a function and its floor in rounds. Each of them is the first in every other round, because the second of two
- * processes finds the machine in another state.
+ * Measures a function and its floor in rounds. Each of them is the first in every other round, because the second of
+ * two processes finds the machine in another state.
  */
 const measureRounds = async (workbench: Workbench, candidate: Candidate, count: number): Promise<readonly Round[]> => {
   const { operation, event, status } = candidate

@@ -31,7 +31,7 @@ const callers = new URL('callers/', import.meta.url)
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 const folder = createTemporaryFolder()
 
-/** No proxy stands before the servers of this machine. Java compiles little, because each of its programs runs briefly. */
+/** No proxy stands before the servers of this machine. Java compiles little, because its programs run briefly. */
 const quietEnvironment = {
   NO_PROXY: '*',
   no_proxy: '*',

@@ -59,7 +59,7 @@ const makeRuntimeImage = (): void => {
   execFileSync('docker', ['import', archive, image], { stdio: 'ignore' })
 }
 
-/** Finds the paths of the libraries of the programs. A line of `ldd` ends with the path and the address of a library. */
+/** Finds the paths of the libraries of the programs. A line of `ldd` ends with the path and address of a library. */
 const findLibraries = (): readonly string[] => {
   const listed = execFileSync('ldd', programs, { encoding: 'utf8' })
   return [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, library = '']) => library)

@@ -74,8 +74,8 @@ const adaptResource = (resource: CfnResource): void => {
 }
 
 /**
- * Lets the creation of a stack fail when all its other resources have been created: nobody signals the wait condition, so
- * it ends after a second.
+ * Lets the creation of a stack fail when all its other resources have been created: nobody signals the wait condition,
+ * so it ends after a second.
  */
 const addFailure = (stack: Stack): void => {
   const otherConstructs = stack.node.children

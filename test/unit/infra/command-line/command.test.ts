@@ -7,8 +7,8 @@ import { createClients } from '../../../fixtures/database/clients.ts'
 import { startNode } from '../../../fixtures/machine/node-process.ts'
 
 /**
- * Scripts of package.json that are programs of this project with options: `node infra/launch.cjs FILE`, perhaps with the
- * name of a command. `generate` has no options.
+ * Scripts of package.json that are programs of this project with options: `node infra/launch.cjs FILE`, perhaps with
+ * the name of a command. `generate` has no options.
  */
 const programs = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
   const [, file, command] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)(?: (\w+))?$/.exec(script) ?? []

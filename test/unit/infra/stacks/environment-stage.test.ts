@@ -87,8 +87,8 @@ it('only the function that empties the bucket of the reference leaves its log gr
   expect(ids).toEqual([expect.stringMatching(/^CustomS3AutoDeleteObjects/)])
 })
 
-// AWS may refuse CloudFront to a new account. The stack of the reference, whose first deployment has then failed, must be
-// deleted before it can be deployed again, and termination protection would refuse that.
+// AWS may refuse CloudFront to a new account. The stack of the reference, whose first deployment has then failed, must
+// be deleted before it can be deployed again, and termination protection would refuse that.
 it.each([
   { environment: 'staging', isProtected: false },
   { environment: 'production', isProtected: true },

@@ -187,8 +187,8 @@ it.skipIf(isLintSkipped)('cfn-lint finds no fault in the templates for any Regio
 
   expect(error).toBeUndefined()
   const reports = (stdout + stderr).split('\n\n').filter((report) => report !== '')
-  // The reference cannot be deployed in the partitions of China, GovCloud and isolated Regions, so a finding that one of
-  // its resources does not exist there is no fault.
+  // The reference cannot be deployed in the partitions of China, GovCloud and isolated Regions, so a finding that one
+  // of its resources does not exist there is no fault.
   const faults = reports.filter((report) => !/not exist in '(cn|us-gov|us-iso)/.test(report))
   expect(faults).toEqual([])
 })

@@ -124,7 +124,8 @@ it('a command whose AWS accepts connections and never answers ends with one sent
 
 it('a call that gets no answer ends within two minutes', () => {
   const { connectionTimeout, socketTimeout } = timeLimits
-  // The SDK begins to count the time without a byte up to 3 s late. The waits between eight attempts take 7.1 s at most.
+  // The SDK begins to count the time without a byte up to 3 s late. The waits between eight attempts take 7.1 s at
+  // most.
   const longest = 8 * Math.max(connectionTimeout, 3_000 + socketTimeout) + 7_100
 
   expect(longest).toBeLessThan(120_000)

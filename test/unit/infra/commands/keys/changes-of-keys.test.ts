@@ -177,8 +177,8 @@ describeOnEachEngine('changes of keys', (engine) => {
     expect(await keys.show(keyId)).toMatchObject({ owner: 'Umbrella', gatewayKey: issued.record.gatewayKey })
   })
 
-  // The present API Gateway key counts on the old plan, or may be about to be deleted (edit-key.ts). `meteredFrom` is the
-  // time from which API Gateway has a key, so the new one has none yet.
+  // The present API Gateway key counts on the old plan, or may be about to be deleted (edit-key.ts). `meteredFrom` is
+  // the time from which API Gateway has a key, so the new one has none yet.
   it.each([
     { term: 'plan', settings: { plan: 'business' as const } },
     { term: 'end', settings: { expiresAt: 9_999_999_999 } },

@@ -13,8 +13,8 @@ const testTimeSeconds = testTime / 1_000
 const issued = { apiKey: 'pet_test_x', keyHash: hashApiKey('pet_test_x'), record: createApiKeyRecord() }
 
 /**
- * A key with everything that a report can show, last used seven minutes ago. Its counts are those of a minute and a day,
- * each of which has a number.
+ * A key with everything that a report can show, last used seven minutes ago. Its counts are those of a minute and a
+ * day, each of which has a number.
  */
 const usedKey = createApiKeyRecord({
   minuteWindow: computeWindowNumber('minute', testTimeSeconds) - 7,

@@ -1,8 +1,8 @@
 /**
  * Any sequence of nights (runs of `pets sync`), changes by hand, undos and restores, held against a model. The model is
  * what the table in `animal-rule.ts` promises of the list, written a second time without hashes, ids or records. After
- * each event the list that callers see is that of the model, and a night reports each change by hand that it takes back,
- * and no other.
+ * each event the list that callers see is that of the model, and a night reports each change by hand that it takes
+ * back, and no other.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -94,7 +94,7 @@ type Handlers<Result> = {
 const handle = <Result>(handlers: Handlers<Result>, event: ChangeEvent): Result =>
   (handlers[event.kind] as (event: ChangeEvent) => Result)(event)
 
-/** Name, category and status that callers see. By hand a pet gets any status that callers may see, not only one of a row. */
+/** Name, category and status that callers see. */
 type Shown = Omit<RowFields, 'status'> & { readonly status: string }
 
 /**

@@ -65,8 +65,8 @@ it('the API has no gateway response beside these', () => {
   expect([...gatewayResponses.keys()].toSorted()).toEqual(expectedResponses.map(({ type }) => type))
 })
 
-// API Gateway refuses concurrent changes of one API (409). CloudFormation would make them if the resources did not depend
-// on each other.
+// API Gateway refuses concurrent changes of one API (409). CloudFormation would make them if the resources did not
+// depend on each other.
 it.each(['AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::UsagePlan'])(
   'a deployment creates the resources of %s one after another',
   (type) => {

@@ -61,8 +61,8 @@ const findDependencies = (resources: Readonly<Record<string, Resource>>, id: str
 }
 
 // CloudFormation changes a resource after those that it refers to. It waits until a canary has moved all traffic of an
-// alias ("UpdatePolicy attribute", CodeDeployLambdaAliasUpdate). So when a release lowers a usage plan, every authorizer
-// already meters keys with larger limits on the unlimited gateway key.
+// alias ("UpdatePolicy attribute", CodeDeployLambdaAliasUpdate). So when a release lowers a usage plan, every
+// authorizer already meters keys with larger limits on the unlimited gateway key.
 it.each(planNames)('the usage plan %s is deployed after the authorizer', (plan) => {
   const resources = findResources(synthesizeTemplates('production').api)
   const usagePlan = Object.keys(resources).find((id) => id.startsWith(`UsagePlans${plan}`)) ?? ''

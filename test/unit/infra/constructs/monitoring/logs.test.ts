@@ -66,8 +66,8 @@ describe('the saved queries', () => {
 })
 
 /**
- * Whether a line of the access log matches a filter pattern of CloudWatch Logs. The pattern may have comparisons of texts
- * with `*` at their end, `&&`, `||` and parentheses. With `true` or `false` for each comparison it is JavaScript.
+ * Whether a line of the access log matches a filter pattern of CloudWatch Logs. The pattern may have comparisons of
+ * texts with `*` at their end, `&&`, `||` and parentheses. With `true` or `false` for each comparison it is JavaScript.
  */
 const matchesPattern = (pattern: string, line: Readonly<Record<string, string>>): boolean => {
   const withoutBraces = pattern.replace(/^\{(.*)\}$/, '$1')
