@@ -30,11 +30,11 @@ beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
 
-const faults = ['throttled', 'conflict', 'request lost', 'response lost', 'late', 'killed'] as const
+const faults = ['refused', 'request lost', 'response lost', 'late', 'killed'] as const
 
 type DrawFault = () => (typeof faults)[number] | undefined
 
-/** Draws the fault of each call of a process. Most calls have none. */
+/** Draws a function that chooses the fault of each call of a process. Most calls have none. */
 const drawFaults: fc.Arbitrary<DrawFault> = fc
   .infiniteStream(
     fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...faults) }),
@@ -43,6 +43,7 @@ const drawFaults: fc.Arbitrary<DrawFault> = fc
 
 const createConnectionError = (): Error => Object.assign(new Error('no answer'), { name: 'TimeoutError' })
 
+/** Creates the error of a call that DynamoDB refuses for now: a transaction as in conflict, any other as throttled. */
 const createRefusal = (operation: string): Error => {
   const $metadata = {}
   if (operation !== 'TransactWriteItems') return new ProvisionedThroughputExceededException({ $metadata, message: '' })
@@ -60,8 +61,7 @@ const createFailingClient = ({ engine }: Shelter, turns: Turns, drawFault: DrawF
     switch (fault) {
       case undefined:
         return send()
-      case 'throttled':
-      case 'conflict':
+      case 'refused':
         throw createRefusal(operation)
       case 'request lost':
         throw createConnectionError()

@@ -161,9 +161,13 @@ describeOnEachEngine('changes of keys', (engine) => {
 
   it.each([
     { state: 'revoked', end: () => keys.revoke(keyId), advice: 'is revoked. Issue a new one.' },
-    { state: 'expired', end: () => keys.set(keyId, { expiresAt: nowSeconds }), advice: 'To renew it, "set" its' },
+    {
+      state: 'expired',
+      end: () => keys.set(keyId, { expiresAt: nowSeconds }),
+      advice: 'To renew it, "set" its --valid-until',
+    },
     { state: 'replaced', end: () => keys.rotate(keyId, 0), advice: 'Its successor is key_' },
-  ])('keys rotate, set and unban say what to do about a key that is $state', async ({ end, advice }) => {
+  ])('keys rotate, set and unban refuse a key that is $state, and say "$advice"', async ({ end, advice }) => {
     await end()
 
     await expect(keys.rotate(keyId)).rejects.toThrow(advice)
@@ -181,7 +185,7 @@ describeOnEachEngine('changes of keys', (engine) => {
   // the time from which API Gateway has a key, so the new one has none yet.
   it.each([
     { term: 'plan', settings: { plan: 'business' as const } },
-    { term: 'end', settings: { expiresAt: 9_999_999_999 } },
+    { term: 'end', settings: { expiresAt: Date.UTC(2099, 0, 1) / 1_000 } },
   ])('keys set to another $term gives the key another API Gateway key', async ({ settings }) => {
     await service.keyTable.change(await keys.find(keyId), { meteredFrom: nowSeconds })
 

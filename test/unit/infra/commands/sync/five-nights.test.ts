@@ -69,7 +69,7 @@ const listTrue = (night: NightName, source: Source): Readonly<Record<string, str
   return Object.fromEntries(entries.toSorted())
 }
 
-/** Lists the animals of a shelter that are shown as on offer. A sold one is shown too, but has left the shelter. */
+/** Lists the animals of a shelter that the list shows, without sold ones, which have left the shelter. */
 const listOffered = async (shelter: Shelter, source: Source): Promise<Readonly<Record<string, string>>> => {
   const entries = Object.entries(await shelter.list(source))
   return Object.fromEntries(entries.filter(([, animal]) => !animal.endsWith(' sold')))

@@ -21,6 +21,7 @@ const oakLane = {
 
 const header = 'No,Name,Kind,State\n'
 
+// The animals of each file that is read in the next test.
 const bella = { number: 'A1', name: 'Bella', categoryId: 11n, status: 'available' }
 const max = { number: 'A2', name: 'Max', categoryId: 12n, status: 'hidden' }
 
@@ -47,6 +48,7 @@ it.each([
   { kind: 'a line "sep=;"', text: 'sep=;\r\nNo;Name;Kind;State\r\nA1;Bella;Dog;Ready\r\nA2;Max;Cat;On hold\r\n' },
   {
     kind: 'texts of several lines',
+    // The first column, `M`, is none of the settings.
     text: `M,${header}"a, ""b""\r\n\nc",A1,Bella,Dog,Ready\n5" tall,A2,Max,Cat,On hold\n`,
   },
   { kind: 'formulas of texts', text: `${header}="A1",="Bella",Dog,Ready\n="A2","=""Max""",Cat,On hold\n` },
