@@ -28,7 +28,7 @@ const guide = ['README.md', 'RUNBOOK.md', 'commands/README.md']
 const guideCommand =
   /(?<=npm run (?:--silent )?)(?:audit|keys|pets|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*(?<! )/g
 
-/** Ranks a command in the order of the run. Other commands need keys, so commands that revoke keys come last. */
+/** Ranks a command in the order of the run: those that revoke keys come last, because others need keys. */
 const rankCommand = (command: string): number => {
   if (command.includes('revoke --all')) return 2
   return command.includes('revoke') ? 1 : 0

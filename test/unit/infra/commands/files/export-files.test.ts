@@ -11,6 +11,7 @@ import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-fo
 
 const bella = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' } as const
 
+/** Reads the edits of a sheet with this text. */
 const parse = (text: string) => parseEdits('pets.csv', text)
 
 it('a sheet is read back exactly, with any names, and no row is edited', () => {
@@ -129,6 +130,7 @@ it('each mistake of an export is a line that begins with the name of the file', 
   expect(() => parse('id,name,version\nx,A,v1\n5,A,\n')).toThrow(/^pets\.csv: line 2: .*\npets\.csv: line 3: /)
 })
 
+/** Reads a file of JSON lines with this text. */
 const readLines = (text: string) => {
   const file = join(createTemporaryFolder(), 'pets.jsonl')
   writeFileSync(file, text)

@@ -151,6 +151,7 @@ describe('npm run keys', () => {
 
   it('keys prints no API key that was pasted by mistake', async () => {
     const secretPart = apiKey.slice('pet_test_'.length)
+    // An API key in the place of an id, with one character too many, as a second id, a state or a subcommand.
     const commandLines = [
       ['show', apiKey],
       ['show', `${apiKey}0`],
@@ -170,6 +171,7 @@ describe('npm run keys', () => {
     const help = await Promise.all(
       ['issue', 'list', 'show', 'rotate', 'set', 'revoke'].map((name) => runKeys(name, '--help')),
     )
+    // Each example is a line that begins with two spaces.
     const examples = help.flatMap(({ output }) => output.match(/(?<=^ {2}npm run keys -- ).*$/gm) ?? [])
     expect(examples.length).toBeGreaterThan(10)
 
@@ -177,6 +179,7 @@ describe('npm run keys', () => {
       const { keyId: id } = await runForJson('issue', '--plan', 'pro', '--scope', 'read', '--owner', 'x')
       // A shell would remove the quotation marks around words such as "Town zoo".
       const words = example.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
+      // The examples name a key by `ID` or `-`, and an environment on AWS.
       const localWords = words.map((word) => {
         if (word === 'ID' || word === '-') return String(id)
         return word === 'production' || word === 'staging' ? 'local' : word

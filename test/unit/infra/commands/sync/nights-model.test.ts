@@ -52,7 +52,7 @@ type ChangeEvent =
   /** Restores the latest export. */
   | { readonly kind: 'restore' }
 
-/** Draws an object with these values. One with another prototype would be unlike what the service reads. */
+/** Draws an object. By default fast-check also draws objects without a prototype, which the service never has. */
 const drawObject = <Values>(values: { readonly [Name in keyof Values]: fc.Arbitrary<Values[Name]> }) =>
   fc.record<Values>(values, { noNullPrototype: true })
 
