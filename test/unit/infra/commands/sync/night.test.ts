@@ -314,11 +314,11 @@ it.each([1, 2])('a run asks to be run again if a refused run begins before its t
 
 it('an animal that another run adds just before a run begins is removed if the file of this run lacks it', async () => {
   await shelter.accept(numberRows(0, 2))
-  let updates = 0
-  // The first update of a run makes it the latest one.
+  let updateCount = 0
   const client = createInterceptingClient(shelter.engine, 'UpdateItem', async () => {
-    updates += 1
-    if (updates === 1) await shelter.sync(numberRows(0, 3))
+    updateCount += 1
+    // The first update of a run makes it the latest one. Just before, another run adds N2.
+    if (updateCount === 1) await shelter.sync(numberRows(0, 3))
   })
 
   await shelter.sync(numberRows(0, 2), { client })
@@ -327,9 +327,9 @@ it('an animal that another run adds just before a run begins is removed if the f
 })
 
 it('an animal that a restore adds while a night adds it is there once', async () => {
-  const row = { id: 5, name: 'N0', categoryId: 1, status: 'available', source: 'oak-lane', number: 'N0' }
+  const exportedPet = { id: 5, name: 'N0', categoryId: 1, status: 'available', source: 'oak-lane', number: 'N0' }
   const backup = join(createTemporaryFolder(), 'backup.jsonl')
-  writeFileSync(backup, formatJsonLine(row))
+  writeFileSync(backup, formatJsonLine(exportedPet))
   const client = createClientWith(async (number) => {
     // The second transaction adds the animals.
     if (number === 2) await shelter.restore(backup)

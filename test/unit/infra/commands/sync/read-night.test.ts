@@ -82,7 +82,7 @@ it('a file in UTF-8 is read although the settings name another encoding, with a 
 
   expect(animals.get('A1')?.name).toBe('Zoë')
   expect(findings).toEqual(['the file is UTF-8, and is read so. Take "encoding: windows-1252" out of the settings.'])
-  expect(parse(header, 'windows-1252').findings).toEqual([])
+  expect(parse(header, 'windows-1252').findings, 'of a file with the same bytes in both encodings').toEqual([])
 })
 
 it('the byte order mark of UTF-8 comes before the named encoding, without a finding', () => {
@@ -105,10 +105,12 @@ it('an animal without a name gets its number as its name, and a note says so', (
   expect(notes).toEqual(['without a name, so shown by number: 2 animals (A1, A2).'])
 })
 
+// A finding is a line that a person should look at, and a note one that needs nobody.
 it('rows with words that the settings lack are one finding for each word, with a count and three numbers', () => {
-  const renamed = [1, 2, 3, 4].map((number) => `B${number},Milo,Dog,Available now\n`).join('')
+  const rowsOfUnknownStatus = [1, 2, 3, 4].map((number) => `B${number},Milo,Dog,Available now\n`).join('')
+  const text = `${header}A1,Bella,Dog,Ready\n${rowsOfUnknownStatus}C1,Milo,Horse,Ready\n`
 
-  const { animals, unknown, findings } = parse(`${header}A1,Bella,Dog,Ready\n${renamed}C1,Milo,Horse,Ready\n`)
+  const { animals, unknown, findings } = parse(text)
 
   expect([...animals.keys()]).toEqual(['A1'])
   expect(unknown.slice(0, 1)).toEqual([
