@@ -61,8 +61,8 @@ export const runKeysCommand = async (...args: readonly string[]): Promise<Readon
  *   `apiKeySource: AUTHORIZER`. So the front sends the `usageIdentifierKey` in that header.
  * - The emulator adds no `X-Forwarded-Proto`, whose scheme the functions put into links. So the front adds it.
  *
- * @param findUsageIdentifierKey finds the `usageIdentifierKey` that the authorizer returns for an API key: the key of API
- *   Gateway on which the request is metered
+ * @param findUsageIdentifierKey finds the `usageIdentifierKey` that the authorizer returns for an API key: the key of
+ *   API Gateway on which the request is metered
  */
 const openFront = (
   restApiId: string,
