@@ -70,7 +70,7 @@ const printFigures = (name: string, rounds: readonly Round[]): void => {
   }
 }
 
-/** The name of the body that takes the most time to read. It has no floor. */
+/** The name in the output of the body that takes the most time to read. There is no floor to compare it with. */
 const hostile = 'hostile'
 
 /** Prints what a body of 8,000 numbers costs, the most that 16 KB can have: V8 calls a reviver for each of them. */
@@ -93,7 +93,10 @@ const measureHostileBody = async (workbench: Workbench): Promise<void> => {
 
 type Candidate = (typeof candidates)[number]
 
-/** Measures a function and its floor in turns: the second of two processes finds the machine in another state. */
+/**
+ * Measures a function and its floor in rounds. Each of them is the first in every other round, because the second of
+ * two processes finds the machine in another state.
+ */
 const measureRounds = async (workbench: Workbench, candidate: Candidate, count: number): Promise<readonly Round[]> => {
   const { operation, event, status } = candidate
   const request = { operation, event, status, ...requestCounts }

@@ -42,6 +42,7 @@ interface Measurement extends Work {
 export const openWorkbench = async () => {
   await synthesize()
   const { databaseEndpoint, dataFolder, names, stop } = await openLocalEnvironment()
+  // Limits that no measurement reaches.
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   const client = toDocumentClient(connectToLocalDatabase(databaseEndpoint))
   const { record } = createKey('pet_test_', Date.now(), {
@@ -55,7 +56,8 @@ export const openWorkbench = async () => {
   const pets = new PetTable(client, names.tables.pets)
   for (let id = 1n; id <= petCount; id += 1n) {
     const status = petStatuses[Number(id) % petStatuses.length] ?? 'available'
-    await pets.put({ id, name: 'Bella', categoryId: 1n, status }, 'bench')
+    const attemptId = 'bench'
+    await pets.put({ id, name: 'Bella', categoryId: 1n, status }, attemptId)
   }
 
   const { functions } = readEnvironmentTemplate(sharedAssembly, localStage)

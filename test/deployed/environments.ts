@@ -61,7 +61,8 @@ export const runKeysCommand = async (...args: readonly string[]): Promise<Readon
  *   `apiKeySource: AUTHORIZER`. So the front sends the `usageIdentifierKey` in that header.
  * - The emulator adds no `X-Forwarded-Proto`, whose scheme the functions put into links. So the front adds it.
  *
- * @param findUsageIdentifierKey finds the `usageIdentifierKey` that the authorizer returns for an API key
+ * @param findUsageIdentifierKey finds the `usageIdentifierKey` that the authorizer returns for an API key: the key of
+ *   API Gateway on which the request is metered
  */
 const openFront = (
   restApiId: string,
@@ -105,8 +106,8 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
 
   /** Finds the API Gateway key on which a request is metered, as the authorizer does. */
   const findGatewayKey = async (apiKey: string): Promise<string> => {
-    // After an environment has been destroyed its table does not exist.
     const request = { keyHash: hashApiKey(apiKey), nowSeconds: Date.now() / 1_000, signal: AbortSignal.timeout(5_000) }
+    // The read fails after the environment has been destroyed, because the table does not exist any more.
     const record = await counter.read(request).catch(() => undefined)
     const { gatewayKey, meteredFrom = Number.POSITIVE_INFINITY } = record ?? {}
     return gatewayKey !== undefined && meteredFrom * 1_000 <= Date.now() ? gatewayKey : unlimitedGatewayKey
@@ -145,6 +146,7 @@ export const openDeployedEnvironment = async (name: EnvironmentName) => {
   const listGatewayKeys = async () => {
     // The emulator has no quota of calls, so this client does not pause before each one.
     const pause = () => Promise.resolve()
+    // Only a part of the list that is not read here depends on the unlimited key.
     const gateway = createGatewayKeyClient(new APIGatewayClient(), { name, unlimitedKey: '', usagePlanIds }, pause)
     const { gatewayKeys: listed } = await gateway.list()
     return listed

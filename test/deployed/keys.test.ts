@@ -63,7 +63,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
     const keyId = String(issued['keyId'])
     expect(await production.requestStatus(issued['apiKey'])).toBe(200)
     await expectAgreement()
-    // Requests are metered on a new API Gateway key an hour after its creation.
+    // Requests are metered on a new API Gateway key an hour after its creation. 3,000 s leave room for a slow run.
     const { meteredFrom } = await keys.show(keyId)
     expect(meteredFrom).toBeGreaterThan(Date.now() / 1_000 + 3_000)
 
@@ -78,7 +78,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   it('a key that moves to another plan under load gets no response other than 200 or 429', async () => {
     const { apiKey, record } = await keys.issue(order)
     await production.runGatewayKeys()
-    // Requests are metered on the key's own API Gateway key, as if the key was an hour old.
+    // From now on requests are metered on the key's own API Gateway key, as if that was an hour old.
     await production.keyTable.change(await keys.find(record.keyId), { meteredFrom: 0 })
     const statuses = new Set<number>()
     let isOver = false
@@ -100,6 +100,7 @@ describe.skipIf(!isDeployed)('npm run keys on AWS', () => {
   it(`API Gateway has none of ${keyCount} keys after all are revoked`, async () => {
     for (let issued = 0; issued < keyCount; issued += 1) {
       await keys.issue({ ...order, owner: 'many' })
+      // Half of the keys are in API Gateway when they are revoked.
       if (issued === Math.floor(keyCount / 2)) await production.runGatewayKeys()
     }
 

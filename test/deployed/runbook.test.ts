@@ -21,11 +21,14 @@ const guide = ['README.md', 'RUNBOOK.md', 'commands/README.md']
   .map((file) => readFileSync(new URL(`../../infra/${file}`, import.meta.url), 'utf8'))
   .join('\n')
 
-/** Matches a command of the guides for an environment on AWS, from the name of its script on. */
+/**
+ * Matches a command of the guides for an environment on AWS, from the name of its script to the end of the command: a
+ * line feed, the end of code in Markdown, or a pipe, without the space before it.
+ */
 const guideCommand =
   /(?<=npm run (?:--silent )?)(?:audit|keys|pets|smoke) -- [^\n`|]*--env (?:staging|production)[^\n`|]*(?<! )/g
 
-/** Ranks a command in the order of the run. Other commands need keys, so commands that revoke keys come last. */
+/** Ranks a command in the order of the run: those that revoke keys come last, because others need keys. */
 const rankCommand = (command: string): number => {
   if (command.includes('revoke --all')) return 2
   return command.includes('revoke') ? 1 : 0
@@ -76,6 +79,7 @@ const fillPlaceholders = async (
 ): Promise<readonly string[]> => {
   const isKeyCommand = command.startsWith('keys ')
   const needsKey = / (?:KEY_)?ID\b/.test(command) || (isKeyCommand && command.includes(' - '))
+  // A command without a placeholder for a key needs no key.
   const keyId = needsKey ? await addBannedKey(production) : ''
   return (
     command
@@ -100,6 +104,7 @@ describe.skipIf(!isDeployed)('the commands of the guides', () => {
   /** Runs a command of the guides. */
   const runCommand = async (command: string, environments: Environments): Promise<void> => {
     const { staging, production, recorderUrl } = environments
+    // The second word is `--`.
     const [script = '', _dashes, ...args] = await fillPlaceholders(command, environments)
     const createCommand = operatorCommands[script]
     if (createCommand === undefined) throw new Error(`There is no command for "${command}".`)
@@ -142,6 +147,7 @@ describe.skipIf(!isDeployed)('the commands of the guides', () => {
   })
 
   it('the commands of the guides succeed', () => {
+    // The expression that finds the commands has found some.
     expect(guideCommands.length).toBeGreaterThan(8)
     expect(failures).toEqual([])
   })

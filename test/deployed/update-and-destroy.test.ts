@@ -76,7 +76,7 @@ describe.skipIf(!isDeployed)('staging, destroyed as the guide says', () => {
   })
 })
 
-// Staging is destroyed, so this is its first deployment. It is protected as production is.
+// The tests above have destroyed staging, so this is its first deployment. It is protected as production is.
 it.skipIf(!isDeployed)(
   'the stack api is deployed again after a failed first deployment when its termination protection is lifted',
   async () => {

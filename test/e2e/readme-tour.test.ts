@@ -4,7 +4,7 @@ import { hasCurl } from '../fixtures/machine/programs.ts'
 import { waitIfDayEndsSoon } from '../fixtures/service/clock.ts'
 import { baseUrl, dataFolder } from './api.ts'
 
-/** Limit of the tour's key, per minute and per day. A minute may end during the tour, and then the day refuses. */
+/** Limit of the tour's key, per minute and per day: if a minute ends during the tour, that of the day refuses. */
 const limit = 5
 
 it('the commands of the tour in README.md do what it says', async ({ skip }) => {

@@ -73,7 +73,8 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
 /** Opens a local environment whose status index lags, so that a test fails that lists a new pet only once. */
 const openWithLaggingIndex = async () => {
   const database = await startDynalite()
-  const proxy = await startLaggingProxy(database.endpoint, 500)
+  const lagMilliseconds = 500
+  const proxy = await startLaggingProxy(database.endpoint, lagMilliseconds)
   const local = await openLocalEnvironment({ dynamodb: proxy.endpoint })
 
   const stop = async (): Promise<void> => {
@@ -93,7 +94,7 @@ const chooseTarget = (
   return null
 }
 
-/** The parameters of a call to DynamoDB, as far as the proxy reads them. */
+/** The parameters of any call to DynamoDB, as far as the proxy reads them. */
 interface Parameters extends NewestQuery {
   readonly TableName?: string
   readonly IndexName?: string
@@ -109,6 +110,7 @@ const startLaggingProxy = (engineEndpoint: string, lagMilliseconds: number): Pro
   const index = new LaggingIndex({ clock: systemClock, drawLag: () => lagMilliseconds })
   let petsTable: string | undefined
 
+  /** Learns the name of the pets table from its creation, and the items of the index from writes to this table. */
   const learn = (operation: string, parameters: Parameters): void => {
     if (operation === 'CreateTable' && hasStatusIndex(parameters)) petsTable = parameters.TableName
     // The local environment creates all tables before it stores a pet.
@@ -155,7 +157,7 @@ const readBaseUrl = (text: string): string => {
   )
 }
 
-// Ten minutes in all.
+/** Maximum number of requests while the suite waits for the API: ten minutes with a pause after each. */
 const maximumAttempts = 120
 const pauseMilliseconds = 5_000
 

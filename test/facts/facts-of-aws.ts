@@ -32,13 +32,14 @@ export interface Fact {
   readonly check: (api: DeployedApi) => Promise<void>
 }
 
-/** The document of a behaviour that no page of AWS describes: tests of what others have recorded on AWS. */
+/** The document of a behaviour that no page of AWS describes: these tests have what others have recorded on AWS. */
 const recordedByOthers = 'test/unit/infra/local/gateway'
 
+/** Limits of a key that no check uses up. */
 const manyRequests: Limits = { perMinute: 10_000, perDay: 100_000 }
 
-/** Attempts of a request, a second after each other. */
-const mostAttempts = 5
+/** Maximum number of attempts of a request, a second apart. */
+const maximumAttempts = 5
 
 /** Sends a request, with an API key if there is one. After a 503, which contradicts no fact, sends it again. */
 const send = async ({ baseUrl }: DeployedApi, target: string, apiKey?: string, init: RequestInit = {}) => {
@@ -47,7 +48,7 @@ const send = async ({ baseUrl }: DeployedApi, target: string, apiKey?: string, i
     const response = await fetch(baseUrl + target, { ...init, headers: { ...authorization, ...init.headers } })
     const text = await response.text()
     const { status, headers } = response
-    if (status !== 503 || attempts === mostAttempts) return { status, headers, text }
+    if (status !== 503 || attempts === maximumAttempts) return { status, headers, text }
     await setTimeout(1_000)
   }
 }
@@ -65,9 +66,9 @@ const addPet = (api: DeployedApi, apiKey: string, idempotencyKey: string): Promi
     body: '{"name":"Facts","categoryId":1}',
   })
 
-/** Sends a pet with a name of that many characters, which the function refuses. */
-const sendLargeBody = (api: DeployedApi, characters: number): Promise<Sent> => {
-  const body = JSON.stringify({ name: 'a'.repeat(characters), categoryId: 1 })
+/** Sends a pet whose name has many characters. A function that gets so large a body refuses it. */
+const sendLargeBody = (api: DeployedApi, characterCount: number): Promise<Sent> => {
+  const body = JSON.stringify({ name: 'a'.repeat(characterCount), categoryId: 1 })
   return sendWithKey(api, '/pets', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 }
 
@@ -80,7 +81,7 @@ const expectStatus =
     for (const [name, pattern] of Object.entries(headers)) assert.match(response.headers.get(name) ?? '', pattern)
   }
 
-/** Waits until the list of available pets has a pet, because the index may be seconds late. */
+/** Waits until the list of available pets has a pet, because the index that lists read may be seconds late. */
 const waitUntilListed = async (api: DeployedApi, apiKey: string, id: string): Promise<void> => {
   for (let seconds = 0; seconds < 60; seconds += 1) {
     const { text } = await send(api, '/pets?status=available&limit=100', apiKey)
@@ -132,6 +133,7 @@ export const factsOfAws: readonly Fact[] = [
     check: async (api) => {
       const { status, headers, text } = await send(api, '/pets')
       assert.equal(status, 401)
+      // Only gateway responses have a limit of 0.
       assert.equal(headers.get('X-RateLimit-Limit'), '0')
       assert.equal(JSON.parse(text).code, 'unauthorized')
     },
@@ -160,6 +162,7 @@ export const factsOfAws: readonly Fact[] = [
     document: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html',
     check: async (api) => {
       const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 1 })
+      // This request uses up the limit of the day. The authorizer allows the next one too, and the function refuses it.
       await send(api, '/pets?limit=1', apiKey)
       const { status, headers } = await send(api, '/pets?limit=1', apiKey)
       assert.equal(status, 429)
@@ -169,6 +172,7 @@ export const factsOfAws: readonly Fact[] = [
   {
     behaviour: 'The headers of limits, links and deprecation pass.',
     document: recordedByOthers,
+    // The contract has getPet as deprecated until 2030. No pet has the id 1, because ids contain the time.
     check: expectStatus('/pets/1', 404, undefined, {
       Deprecation: /^@\d+$/,
       Sunset: /2030/,
@@ -260,7 +264,7 @@ export const factsOfAws: readonly Fact[] = [
     document: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ConditionExpressions.html',
     check: async (api) => {
       const apiKey = await api.issueKey({ perMinute: 10_000, perDay: 10 })
-      // Four at once, because a new account runs ten functions.
+      // Four requests at once, because a new account runs at most ten functions at the same time.
       const statuses: number[] = []
       for (let round = 0; round < 5; round += 1) {
         const sent = await Promise.all([1, 2, 3, 4].map(() => send(api, '/pets?limit=1', apiKey)))

@@ -34,7 +34,7 @@ const readReferenceUrl = async ({ name, database }: Environment): Promise<string
   const client = new CloudFormationClient({ region: await database.config.region() })
   const describeStacks = new DescribeStacksCommand({ StackName: `pet-adoption-${name}-reference` })
   const { Stacks = [] } = await client.send(describeStacks).catch((error: unknown) => {
-    // CloudFormation tells a missing stack so.
+    // CloudFormation responds with this error for a stack that does not exist.
     if (error instanceof Error && error.name === 'ValidationError') return { Stacks: [] }
     throw error
   })
@@ -55,6 +55,7 @@ const checkFacts = async (environment: Environment, operator: Operator, options:
   if (environment.name !== 'staging') throw new UsageError('The facts are those of staging: use --env staging.')
 
   const runId = randomUUID()
+  // The keys end by themselves, so nobody needs to see their ids.
   const context = { environment, operator, clock: systemClock, announce: () => undefined }
   const api: DeployedApi = {
     baseUrl: options.baseUrl ?? environment.baseUrl,

@@ -1,7 +1,7 @@
 /**
  * Clients that generators write from the contract, as the API reference publishes it. Each one is built. Those of
- * openapi-generator for Go, Java and Python also call the API, through a proxy that adds a field to each animal: later
- * versions may.
+ * openapi-generator for Go, Java and Python also call the API, through a proxy that adds a field to each pet, because
+ * later versions of the API may do so.
  */
 import { execFile, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -26,11 +26,12 @@ const isSkipped = shouldSkipWithout(
 )
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Programs that call the API with a generated client. */
 const callers = new URL('callers/', import.meta.url)
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 const folder = createTemporaryFolder()
 
-/** No proxy for the servers of this machine, and a Java that compiles little, because each of its programs is short. */
+/** No proxy stands before the servers of this machine. Java compiles little, because its programs run briefly. */
 const quietEnvironment = {
   NO_PROXY: '*',
   no_proxy: '*',
@@ -78,8 +79,9 @@ const generatorSettings = {
   'typescript-fetch': { generatorName: 'typescript-fetch' },
 }
 
-/** The archive of openapi-generator, which also has the packages that its client for Java needs. */
+/** Path of the archive of openapi-generator, which also has the packages that its client for Java needs. */
 let jar = ''
+/** Environment variables of the programs that call the API. */
 let callerVariables = {}
 let stop: (() => Promise<void>) | undefined
 
@@ -89,8 +91,9 @@ const generateAll = async (): Promise<void> => {
     write(`settings/${name}.json`, JSON.stringify({ ...options, ...settings, outputDir: name }))
   }
   const files = Object.keys(generatorSettings).map((name) => `settings/${name}.json`)
-  const find = 'import openapi_generator_cli as package; print(package.__path__[0], end="/openapi-generator.jar")'
-  jar = await run('python3', ['-c', find])
+  const printJarPath =
+    'import openapi_generator_cli as package; print(package.__path__[0], end="/openapi-generator.jar")'
+  jar = await run('python3', ['-c', printJarPath])
   await run('java', ['-jar', jar, 'batch', '--fail-fast', ...files])
 }
 
@@ -102,7 +105,7 @@ beforeAll(async () => {
   const proxy = await startProxy(local.baseUrl, async (request, forward) => {
     const { status, headers, body } = await forward(request)
     const text = body.toString().replaceAll('{"id":', '{"breed":"unknown","id":')
-    // The header has the length of the body without the field. Under another name it means nothing.
+    // Content-Length has the length of the body without the field, so it is renamed to a header that means nothing.
     const otherHeaders = headers.map((value) => (/^content-length$/i.test(value) ? 'X-Former-Length' : value))
     return { status, headers: otherHeaders, body: Buffer.from(text) }
   })
@@ -113,6 +116,7 @@ beforeAll(async () => {
     plan: 'enterprise',
     limits: { perMinute: 100, perDay: 1 },
   })
+  // The one request of the day.
   await fetch(`${local.baseUrl}/pets`, { headers: { Authorization: `Bearer ${usedUpKey}` } })
   callerVariables = {
     BASE_URL: `${proxy.endpoint}/v1`,
@@ -130,7 +134,7 @@ beforeAll(async () => {
 })
 afterAll(() => stop?.())
 
-/** Builds the client for Go with its caller, and runs it. The client needs no module. */
+/** Builds the client for Go with its caller, and runs it. The client needs no other module, so none is downloaded. */
 const runGo = async (): Promise<string> => {
   copyCaller('main.go', 'go/caller/main.go')
   await run('go', ['build', '-o', 'main', './caller'], 'go', { GOPROXY: 'off' })
@@ -160,6 +164,7 @@ describe.skipIf(isSkipped).concurrent('a client of openapi-generator', () => {
     async ({ runCaller }) => {
       const report = JSON.parse(await runCaller())
 
+      // Each program in callers/ prints these values of the responses that it gets.
       expect(report).toEqual({
         created: { name: ' Bella', categoryId: '9007199254740993', status: 'available' },
         replayed: 'true',
@@ -170,6 +175,7 @@ describe.skipIf(isSkipped).concurrent('a client of openapi-generator', () => {
         example: 'Pippin Moonlight',
         refused: [400, 'invalid_cursor'],
         unauthorized: [401, 'unauthorized', 'Bearer'],
+        // The 0 is the number of requests that remain.
         usedUp: [429, 'rate_limit_exceeded', '0'],
         retryAfter: expect.stringMatching(/^[1-9][0-9]*$/),
       })

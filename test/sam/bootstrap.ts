@@ -1,7 +1,7 @@
 /**
- * The runtime in the container. Like Lambda's own `nodejs24.x`, it uses the Runtime API: it gets an event, invokes the
- * handler, and posts the result. See "Using the Lambda runtime API for custom runtimes" in the AWS Lambda Developer
- * Guide.
+ * The runtime in the container of `sam.test.ts`. Like Lambda's own `nodejs24.x`, it uses the Runtime API: it gets an
+ * event, invokes the handler, and posts the result. See "Using the Lambda runtime API for custom runtimes" in the AWS
+ * Lambda Developer Guide.
  */
 const { AWS_LAMBDA_RUNTIME_API = '', _HANDLER = '' } = process.env
 const [file = '', exportName = ''] = _HANDLER.split('.')

@@ -59,6 +59,7 @@ const makeRuntimeImage = (): void => {
   execFileSync('docker', ['import', archive, image], { stdio: 'ignore' })
 }
 
+/** Finds the paths of the libraries of the programs. A line of `ldd` ends with the path and address of a library. */
 const findLibraries = (): readonly string[] => {
   const listed = execFileSync('ldd', programs, { encoding: 'utf8' })
   return [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, library = '']) => library)
@@ -72,7 +73,7 @@ const removeRuntimeImages = (): void => {
   try {
     const listed = execFileSync('docker', ['images', '--quiet', repository], { encoding: 'utf8' })
     const ids = new Set(listed.split('\n').filter((id) => id !== ''))
-    // Piped, so that a failure's message contains what Docker printed.
+    // Standard error is piped, so that the message of a failure contains what Docker printed.
     if (ids.size > 0) execFileSync('docker', ['rmi', '--force', ...ids], { stdio: 'pipe' })
   } catch (error) {
     console.warn(`The images of ${repository} are left in Docker, because they could not be removed.`, error)

@@ -41,5 +41,6 @@ export const handler = async ({ headers }: APIGatewayRequestAuthorizerEvent) => 
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })
   const { Attributes } = await client.send(command)
+  // The probe only looks whether there is a policy.
   return { principalId: Attributes?.['keyId'], policyDocument: {} }
 }

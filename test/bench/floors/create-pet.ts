@@ -9,6 +9,7 @@ export const handler = async ({ body }: GatewayEvent) => {
   const pet = { id: Math.floor(Math.random() * Number.MAX_SAFE_INTEGER), ...JSON.parse(body ?? '') }
   const command = new PutCommand({
     TableName: process.env['PETS_TABLE'],
+    // create-pet stores the id of its attempt with the pet.
     Item: { ...pet, attemptId: 'bench' },
     ConditionExpression: 'attribute_not_exists(id)',
   })

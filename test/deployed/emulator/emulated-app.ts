@@ -58,7 +58,7 @@ const adaptResource = (resource: CfnResource): void => {
     resource.addPropertyOverride('MetricName', 'Count')
   }
 
-  // CDK's functions for custom resources.
+  // CDK's functions for custom resources get the code with the additions for the emulator.
   if (type === 'AWS::Lambda::Function' && node.path.includes('/Custom::CDKBucketDeployment')) {
     resource.addPropertyOverride('Code', { ZipFile: uploadFunction })
   }
@@ -73,7 +73,10 @@ const adaptResource = (resource: CfnResource): void => {
   }
 }
 
-/** Lets the creation of a stack fail when all its resources have been created: nobody signals the wait condition. */
+/**
+ * Lets the creation of a stack fail when all its other resources have been created: nobody signals the wait condition,
+ * so it ends after a second.
+ */
 const addFailure = (stack: Stack): void => {
   const otherConstructs = stack.node.children
   const handle = new CfnWaitConditionHandle(stack, 'FailureHandle')

@@ -21,12 +21,13 @@ declare module 'vitest' {
 }
 
 /**
- * Shell script that runs the emulator, whose program is its argument. The shell leads a process group with the
- * emulator and the emulator's functions.
+ * Shell script that runs the emulator. Its argument is the program that starts the emulator. The shell leads a process
+ * group with the emulator and the emulator's functions.
  *
  * Standard input of the shell is a pipe from the tests. The operating system closes the pipe when the tests end, even
- * after `kill -9`, and `read` returns. `kill 0` signals the group, and the emulator ends its functions. Three seconds
- * later `kill -9 0` ends everything that is left. If the emulator ends by itself, the group ends at once.
+ * after `kill -9`, and `read` returns. `kill 0` signals the group: the emulator ends its functions, and the shell goes
+ * on because of its trap. Three seconds later `kill -9 0` ends everything that is left. If the emulator ends by itself,
+ * the group ends at once.
  */
 const supervisorScript = `
   python=$(dirname "$(command -v ministack)")/python
@@ -44,6 +45,7 @@ const startProgram = fileURLToPath(new URL('start_ministack.py', import.meta.url
 /** Lists variables that send the calls of the AWS SDK and the CDK to the emulator. */
 const listAwsVariables = (endpoint: string, folder: string): NodeJS.ProcessEnv => ({
   AWS_ENDPOINT_URL: endpoint,
+  // cdklocal demands this variable too.
   AWS_ENDPOINT_URL_S3: endpoint,
   AWS_ACCESS_KEY_ID: 'test',
   AWS_SECRET_ACCESS_KEY: 'test',
@@ -83,7 +85,7 @@ const startEmulator = async () => {
     cwd: folder,
     env: {
       ...process.env,
-      // The emulator calls the AWS SDK for Python for CloudFront, which takes an empty name for the name of a profile.
+      // For CloudFront the emulator uses the AWS SDK for Python, which looks for a profile even if its name is empty.
       AWS_PROFILE: undefined,
       BIND_HOST: '127.0.0.1',
       GATEWAY_PORT: String(port),
@@ -120,6 +122,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
   try {
     await synthesize()
     await bootstrap()
+    // The first version of the service has the default settings (cdk.ts).
     await deploy('first', 'staging/*', 'production/*')
   } catch (error) {
     await stop()

@@ -7,6 +7,7 @@ const readCloudFormationPermission = ({ body }: ProxiedRequest): Permission => {
   const query = new URLSearchParams(body.toString())
   return {
     action: `cloudformation:${query.get('Action')}`,
+    // An ARN ends with the id of the stack, which a request does not have.
     resource: `arn:aws:cloudformation:${regionAndAccount}:stack/${query.get('StackName')}/id`,
   }
 }

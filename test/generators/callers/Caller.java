@@ -19,10 +19,12 @@ class Caller {
     var input = new PetInput().name(" Bella").categoryId(9007199254740993L);
     var created = api.createPet(input, "java");
     var replay = api.createPetWithHttpInfo(input, "java");
-    // The status of a response is that of a request.
+    // The status in a response has the same type as that in a request.
     var listed = api.listPetsWithHttpInfo(2, input.status(created.getStatus()).getStatus(), null);
+    // The pet that the contract shows as an example.
     var example = api.getPet(144701L);
 
+    // The text is no cursor.
     var refused = catchError(() -> api.listPets(null, null, "none"));
     var unauthorized = catchError(() -> connect("UNKNOWN_KEY").listPets(null, null, null));
     var usedUp = catchError(() -> connect("USED_UP_KEY").listPets(null, null, null));

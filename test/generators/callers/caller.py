@@ -13,7 +13,8 @@ def connect(variable):
     return pets.PetsApi(pets.ApiClient(configuration))
 
 
-def describe(call):
+def catch_error(call):
+    """Makes a call that is refused. Returns the error, and a list of its status and its code."""
     try:
         call()
     except ApiException as error:
@@ -26,11 +27,13 @@ pet = pets.PetInput(name=" Bella", category_id=9007199254740993)
 created = api.create_pet(pet, idempotency_key="python")
 replay = api.create_pet_with_http_info(pet, idempotency_key="python")
 listed = api.list_pets_with_http_info(limit=2, status=created.status)
+# The pet that the contract shows as an example.
 example = api.get_pet(144701)
 
-_, refused = describe(lambda: api.list_pets(cursor="none"))
-unauthorization, unauthorized = describe(connect("UNKNOWN_KEY").list_pets)
-exhaustion, used_up = describe(connect("USED_UP_KEY").list_pets)
+# The text is no cursor.
+_, refused = catch_error(lambda: api.list_pets(cursor="none"))
+unauthorized_error, unauthorized = catch_error(connect("UNKNOWN_KEY").list_pets)
+used_up_error, used_up = catch_error(connect("USED_UP_KEY").list_pets)
 
 report = {
     "created": {"name": created.name, "categoryId": str(created.category_id), "status": created.status},
@@ -39,8 +42,8 @@ report = {
     "limit": listed.headers["X-RateLimit-Limit"],
     "example": example.name,
     "refused": refused,
-    "unauthorized": [*unauthorized, unauthorization.headers["WWW-Authenticate"]],
-    "usedUp": [*used_up, exhaustion.headers["X-RateLimit-Remaining"]],
-    "retryAfter": exhaustion.headers["Retry-After"],
+    "unauthorized": [*unauthorized, unauthorized_error.headers["WWW-Authenticate"]],
+    "usedUp": [*used_up, used_up_error.headers["X-RateLimit-Remaining"]],
+    "retryAfter": used_up_error.headers["Retry-After"],
 }
 print(json.dumps(report))

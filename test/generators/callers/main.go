@@ -26,12 +26,14 @@ func main() {
 	check(err)
 	list, listed, err := client.PetsAPI.ListPets(ctx).Limit(2).Status(created.Status).Execute()
 	check(err)
+	// The pet that the contract shows as an example.
 	example, _, err := client.PetsAPI.GetPet(ctx, 144701).Execute()
 	check(err)
 
-	_, refused, refusal := client.PetsAPI.ListPets(ctx).Cursor("none").Execute()
-	_, unauthorized, unauthorization := client.PetsAPI.ListPets(withKey("UNKNOWN_KEY")).Execute()
-	_, usedUp, exhaustion := client.PetsAPI.ListPets(withKey("USED_UP_KEY")).Execute()
+	// The text is no cursor.
+	_, refused, refusedError := client.PetsAPI.ListPets(ctx).Cursor("none").Execute()
+	_, unauthorized, unauthorizedError := client.PetsAPI.ListPets(withKey("UNKNOWN_KEY")).Execute()
+	_, usedUp, usedUpError := client.PetsAPI.ListPets(withKey("USED_UP_KEY")).Execute()
 
 	check(json.NewEncoder(os.Stdout).Encode(map[string]any{
 		"created":      map[string]any{"name": created.Name, "categoryId": fmt.Sprint(created.CategoryId), "status": created.Status},
@@ -39,9 +41,9 @@ func main() {
 		"listed":       len(list),
 		"limit":        listed.Header.Get("X-RateLimit-Limit"),
 		"example":      example.Name,
-		"refused":      describe(refused, refusal),
-		"unauthorized": append(describe(unauthorized, unauthorization), unauthorized.Header.Get("WWW-Authenticate")),
-		"usedUp":       append(describe(usedUp, exhaustion), usedUp.Header.Get("X-RateLimit-Remaining")),
+		"refused":      describe(refused, refusedError),
+		"unauthorized": append(describe(unauthorized, unauthorizedError), unauthorized.Header.Get("WWW-Authenticate")),
+		"usedUp":       append(describe(usedUp, usedUpError), usedUp.Header.Get("X-RateLimit-Remaining")),
 		"retryAfter":   usedUp.Header.Get("Retry-After"),
 	}))
 }
@@ -50,6 +52,7 @@ func withKey(variable string) context.Context {
 	return context.WithValue(context.Background(), pets.ContextAccessToken, os.Getenv(variable))
 }
 
+// describe lists the status of a response and the code of its error.
 func describe(response *http.Response, err error) []any {
 	body := err.(*pets.GenericOpenAPIError).Model().(pets.ErrorBody)
 	return []any{response.StatusCode, body.Code}

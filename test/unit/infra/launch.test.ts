@@ -55,7 +55,10 @@ it.each([
   expect(Object.keys(optionalDependencies)).toContain(packageName)
 })
 
-/** Writes a project with one package, a program, and a launcher that takes the Node.js of this process for an old one. */
+/**
+ * Writes a project with one package, a program, and a launcher that takes the Node.js of this process for an old one:
+ * its comparisons of versions are replaced by some that never hold.
+ */
 const createProject = (program: string): string => {
   const folder = createTemporaryFolder()
   mkdirSync(join(folder, 'infra'))

@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
 import packageJson from '../../../../package.json' with { type: 'json' }
-import { createCallers } from '../../../fixtures/commands/callers.ts'
+import { createApiCallers } from '../../../fixtures/commands/callers.ts'
 import { runScriptInProcess } from '../../../fixtures/commands/commands.ts'
 import { registerLocalEnvironment } from '../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../fixtures/database/clients.ts'
 import { startNode } from '../../../fixtures/machine/node-process.ts'
 
-/** Scripts of package.json that are programs of this project with options. `generate` has none. */
+/**
+ * Scripts of package.json that are programs of this project with options: `node infra/launch.cjs FILE`, perhaps with
+ * the name of a command. `generate` has no options.
+ */
 const programs = Object.entries(packageJson.scripts).flatMap(([name, script]) => {
   const [, file, command] = /^node infra\/launch\.cjs ((?:infra|test)\/\S+\.ts)(?: (\w+))?$/.exec(script) ?? []
   return file === undefined || name === 'generate'
@@ -68,13 +71,13 @@ it('npm run keys -- --help ends quietly if nothing reads its output', async () =
 it('npm run pets -- set succeeds if nothing reads its output, because it has changed the pet', async () => {
   const { engine, tables, options } = await registerLocalEnvironment()
   const { client } = createClients(engine)
-  const callers = createCallers(client, tables.pets)
-  await callers.add({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
+  const callers = createApiCallers(client, tables.pets)
+  await callers.addPet({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
 
   const result = await runWithoutReader('stdout', 'pets', ['set', '5', '--status', 'sold', ...options])
 
   expect(result).toEqual({ exitCode: 0, printed: '' })
-  expect(await callers.list()).toMatchObject([{ id: 5n, status: 'sold' }])
+  expect(await callers.listPets()).toMatchObject([{ id: 5n, status: 'sold' }])
 })
 
 // `keys` has no command `lost`: it writes a message to standard error, and ends with the exit code 2.

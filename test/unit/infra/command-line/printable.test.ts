@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { formatPrintableJson, makeLinesPrintable, makePrintable } from '../../../../infra/command-line/printable.ts'
 
-/** Texts, each with its Unicode category, and what the functions make of it. */
+/** Texts, each with the code of its Unicode category, such as Cc, and what the functions make of it. */
 const texts = [
   { name: 'an escape sequence (Cc)', text: '\u001b[2J', escaped: '\\u{1b}[2J', inJson: '\\u001b[2J' },
   { name: 'text from right to left (Cf)', text: '\u202e', escaped: '\\u{202e}', inJson: '\\u202e' },

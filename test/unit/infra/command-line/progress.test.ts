@@ -1,7 +1,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createPacer, startProgress } from '../../../../infra/command-line/progress.ts'
 
-/** Counts 1,200 pets in twelve seconds. @returns the lines on standard error */
+/**
+ * Counts 1,200 pets in twelve seconds. @returns the lines on standard error
+ *
+ * @param isTerminal value of `process.stderr.isTTY`, which Node leaves undefined where there is no terminal
+ */
 const countPets = (isTerminal: boolean | undefined): readonly unknown[] => {
   const lines: unknown[] = []
   vi.spyOn(console, 'error').mockImplementation((line) => lines.push(line))

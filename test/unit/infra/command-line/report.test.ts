@@ -6,15 +6,16 @@ it.each([
   { text: 'Zoe\u0308', width: 3, what: 'a combining mark' },
   { text: '\u001b', width: 6, what: 'an escaped character' },
 ])('formatTable aligns columns beside $what', ({ text, width }) => {
+  const longestCell = 'twelve chars'
   const rows = [
     [text, 'x'],
-    ['twelve chars', 'x'],
+    [longestCell, 'x'],
   ]
 
   const [line = ''] = formatTable(rows).split('\n')
 
-  // The longest cell has 12 characters, and two spaces are between columns.
-  expect(line).toMatch(new RegExp(`[^ ] {${14 - width}}x$`))
+  // Two spaces are between columns.
+  expect(line).toMatch(new RegExp(`[^ ] {${longestCell.length + 2 - width}}x$`))
 })
 
 it.each([

@@ -32,12 +32,14 @@ it.each([
 
 it.each([
   { encoding: 'UTF-8', apiKey: 'pet_live_0123456789' },
-  // A file of Windows that was read as UTF-8.
+  // UTF-16 that is read as UTF-8 has U+0000 between the characters.
   { encoding: 'UTF-16', apiKey: [...'pet_live_0123456789'].join('\0') },
 ])('a command that fails prints no API key in $encoding', async ({ apiKey }) => {
   const { errors } = await runFailingCommand(new UserError(`No pet has the id ${apiKey}.`))
 
+  // Three dots take the place of the random part, and the sentence ends with a fourth.
   expect(errors).toMatch(/^No pet has the id p.*_\S*\.\.\.\.\n$/)
+  // A digit of the random part.
   expect(errors).not.toContain('1')
 })
 

@@ -40,7 +40,7 @@ it.each([
   })
 })
 
-it('a line that is typed on a terminal follows a prompt, is not shown, and is the last one that is read', async () => {
+it('a line that is typed on a terminal follows a prompt and is not shown, and then nothing more is read', async () => {
   const input = provideInput('pet_test_x\r', { isTerminal: true })
 
   const { output, errors } = await captureOutput(async () => {

@@ -17,6 +17,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
 
     const outputs = await run(readShellBlocks(guide))
 
+    // Each output is that of all commands in a section. Its expression has a few words of the reports, in their order.
     const [newShelter, night, correction, wrongFile, leaving, sheet, key, audit, restore] = outputs
     expect(newShelter).toMatch(/\b1 added.*Nothing is changed.*\b1 added/s)
     expect(night).toMatch(/\b0 added.*\b1 unchanged.*elm-street\.csv/s)
@@ -36,6 +37,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     mkdirSync(pets.pathOf('uploads'))
     pets.writeText('sources/elm-street.yaml', settingsText)
     const settings = pets.writeText('sources/mill-pond.yaml', settingsText)
+    // elm-street has no file, mill-pond one that is four days old, and the name of oak-lane's settings is mistyped.
     pets.writeText('sources/oak-lane.yml', settingsText)
     const file = pets.writeText('uploads/mill-pond.csv', formatFile({ M1: 'Max' }))
     await pets.run('sync', file, '--source', settings, '--accept-changes')
@@ -52,7 +54,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     expect(report).toMatch(
       /^elm-street: .*elm-street\.csv does not exist\..*\nmill-pond: .*mill-pond\.csv is more than three days old\.\n.*oak-lane\.yml must have the name of its source and end in \.yaml.*\nexit code 4\n$/s,
     )
-    expect((await pets.callers.list()).map(({ name }) => name)).toEqual(['Max', 'Rex'])
+    expect((await pets.callers.listPets()).map(({ name }) => name)).toEqual(['Max', 'Rex'])
   })
 
   it('nightly.sh without its folder says what to name', async () => {
@@ -75,7 +77,7 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     const bella: Pet = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' }
     const milo: Pet = { id: 6n, name: 'Milo', categoryId: 1n, status: 'available' }
     const luna: Pet = { id: 7n, name: 'Luna', categoryId: 1n, status: 'available' }
-    for (const pet of [bella, milo, luna]) await pets.callers.add(pet)
+    for (const pet of [bella, milo, luna]) await pets.callers.addPet(pet)
     await run([exportCopy], pets.dataFolder)
     await pets.run('set', '5', '--name', 'Wrong')
     await pets.run('remove', '6')
@@ -83,10 +85,10 @@ describe.skipIf(!hasCurl())('the commands of the guide', () => {
     await pets.run('set', '7', '--name', 'Right')
     writeFileSync(join(pets.dataFolder, 'damaged-ids.txt'), '5\n6\n')
 
-    const [, , foreseen, report] = await run([exportNow, cutCopy, dryRun, restore], pets.dataFolder)
+    const [, , dryRunReport, report] = await run([exportNow, cutCopy, dryRun, restore], pets.dataFolder)
 
-    expect(foreseen).toMatch(/^Nothing is changed.*(?<!\d)1 returned, 1 changed\./s)
+    expect(dryRunReport).toMatch(/^Nothing is changed.*(?<!\d)1 returned, 1 changed\./s)
     expect(report).toMatch(/(?<!\d)1 returned, 1 changed\./)
-    expect(await pets.callers.list()).toEqual([bella, milo, { ...luna, name: 'Right' }])
+    expect(await pets.callers.listPets()).toEqual([bella, milo, { ...luna, name: 'Right' }])
   })
 })

@@ -9,11 +9,11 @@ import {
   listUnused,
   operatorPolicy,
 } from '../../../fixtures/commands/operator-policy.ts'
-import { registerFaultyEnvironment } from '../../../fixtures/commands/registered-environment.ts'
+import { registerEnvironmentWithProxy } from '../../../fixtures/commands/registered-environment.ts'
 
 const guide = readFileSync(new URL('../../../../infra/README.md', import.meta.url), 'utf8')
 
-/** Prefix of the names of tables that CloudFormation creates for the stack `data` of production. */
+/** Prefix of the ARNs of tables that CloudFormation creates for the stack `data` of production. */
 const tablePrefix = 'arn:aws:dynamodb:eu-west-1:111122223333:table/pet-adoption-production-data'
 
 it('operators may export a copy of the pets table whose name is that of the guide, and of no other table', () => {
@@ -22,12 +22,13 @@ it('operators may export a copy of the pets table whose name is that of the guid
   const mayScanCopyOf = (table: string): boolean =>
     isAllowedToOperators({ action: 'dynamodb:Scan', resource: copyName.replace('<name>', `${tablePrefix}-${table}`) })
 
+  // CloudFormation puts random characters after the name of a table.
   expect(mayScanCopyOf('Pets7A4B-X1Y2')).toBe(true)
   expect(mayScanCopyOf('Idempotency7A4B-X1Y2')).toBe(false)
 })
 
 it('the policy of operators allows every action of the commands, and none that no command needs', async () => {
-  const environment = await registerFaultyEnvironment()
+  const environment = await registerEnvironmentWithProxy()
   const [settings, file] = [
     join(environment.dataFolder, 'elm-street.yaml'),
     join(environment.dataFolder, 'animals.csv'),
@@ -52,6 +53,6 @@ it('the policy of operators allows every action of the commands, and none that n
   await run('audit', keyId)
 
   expect(listForbidden(operatorPolicy, environment.proxy.calls, environment.tables)).toEqual([])
-  // A command reads one record after a transaction without an answer.
+  // GetItem reads a record after a transaction without an answer, which no command of this test has.
   expect(listUnused(operatorPolicy, environment.proxy.calls, environment.tables)).toEqual(['dynamodb:GetItem of Audit'])
 })

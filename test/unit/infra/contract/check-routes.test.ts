@@ -4,7 +4,7 @@ import type { ContractContent, Operation } from '../../../../infra/contract/open
 
 const json: { readonly 'application/json': ContractContent } = { 'application/json': { schema: {} } }
 
-/** The response to a key that may only read. */
+/** The response 403, with the example of a key that may only read. */
 const forbidden = {
   description: 'Refused.',
   content: { 'application/json': { schema: {}, examples: { insufficient_scope: { value: {} } } } },

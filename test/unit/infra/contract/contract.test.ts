@@ -9,14 +9,14 @@ import { createTemporaryFolder } from '../../../fixtures/machine/temporary-folde
 /** A change of the contract, as a contributor makes it: replaces the first place that has the part. */
 interface ContractEdit {
   readonly part: string
-  readonly replacement: string
+  readonly newText: string
 }
 
 /** Loads the contract with a part of its text replaced. */
-const loadChangedContract = ({ part, replacement }: ContractEdit) => {
+const loadChangedContract = ({ part, newText }: ContractEdit) => {
   const contract = readFileSync(contractFile, 'utf8')
   if (!contract.includes(part)) throw new Error(`The contract has no "${part}".`)
-  const changed = contract.replace(part, () => replacement)
+  const changed = contract.replace(part, () => newText)
   // The name has a `#` because the path of a clone may have one.
   const file = join(createTemporaryFolder(), 'changed#1.yaml')
   writeFileSync(file, changed)
@@ -36,57 +36,57 @@ const petExamples =
 /** Adds a parameter to an operation. */
 const addParameter = (parameter: string): ContractEdit => ({
   part: parameterLine,
-  replacement: `${parameterLine}        - { description: A., ${parameter} }\n`,
+  newText: `${parameterLine}        - { description: A., ${parameter} }\n`,
 })
 
 const mistakes: readonly (ContractEdit & { readonly mistake: string; readonly problem: string })[] = [
   {
     mistake: 'a reference without a target',
     part: 'responses/Blocked',
-    replacement: 'responses/Bloked',
+    newText: 'responses/Bloked',
     problem: "#/x-unrouted-responses/403: Can't resolve",
   },
   {
     mistake: 'an unknown keyword',
     part: operationIdLine,
-    replacement: `${operationIdLine}      paramters: []\n`,
+    newText: `${operationIdLine}      paramters: []\n`,
     problem: 'Property `paramters` is not expected',
   },
   {
     mistake: 'a method that is not served',
     part: petPathLine,
-    replacement: `${petPathLine}    trace: { responses: {} }\n`,
-    problem: '/trace: API Gateway responds to OPTIONS',
+    newText: `${petPathLine}    trace: { responses: {} }\n`,
+    problem: '/trace: API Gateway responds to OPTIONS itself, has no TRACE',
   },
   {
     mistake: 'a path on another server',
     part: petPathLine,
-    replacement: `${petPathLine}    servers: [{ url: /v2, description: Other. }]\n`,
+    newText: `${petPathLine}    servers: [{ url: /v2, description: Other. }]\n`,
     problem: '/servers: every path is on the same server',
   },
   {
     mistake: 'parameters of a path',
     part: petPathLine,
-    replacement: `${petPathLine}    parameters: []\n`,
-    problem: '/parameters: every path is on the same server, and its parameters',
+    newText: `${petPathLine}    parameters: []\n`,
+    problem: '/parameters: every path is on the same server, and its parameters stand with its operations',
   },
   {
     mistake: 'an operation on another server',
     part: operationIdLine,
-    replacement: `${operationIdLine}      servers: [{ url: /v2, description: Other. }]\n`,
+    newText: `${operationIdLine}      servers: [{ url: /v2, description: Other. }]\n`,
     problem: 'every operation is on the same server',
   },
   {
     mistake: 'an operation that has its own security',
     part: operationIdLine,
-    replacement: `${operationIdLine}      security: []\n`,
+    newText: `${operationIdLine}      security: []\n`,
     problem: 'every operation takes an API key',
   },
   {
     mistake: 'a body that is not described',
     part: newPetDescription,
-    replacement: newPetDescription.replace('description', 'x-description'),
-    problem: '/post/requestBody/description: the reference says what a',
+    newText: newPetDescription.replace('description', 'x-description'),
+    problem: '/post/requestBody/description: the reference says what a body is',
   },
   {
     mistake: 'a parameter with several values',
@@ -111,7 +111,7 @@ const mistakes: readonly (ContractEdit & { readonly mistake: string; readonly pr
   {
     mistake: 'a body in XML',
     part: newPetBody,
-    replacement: newPetBody.replace('json', 'xml'),
+    newText: newPetBody.replace('json', 'xml'),
     problem: 'Mime type "application/xml" is not allowed',
   },
   {
@@ -127,43 +127,43 @@ const mistakes: readonly (ContractEdit & { readonly mistake: string; readonly pr
   {
     mistake: 'a success without the headers of limits',
     part: limitHeaderLine,
-    replacement: '',
+    newText: '',
     problem: 'must contain a "X-RateLimit-Reset" header.',
   },
   {
     mistake: 'a body without examples',
     part: petExamples,
-    replacement: petExamples.replace('examples', 'x-examples'),
+    newText: petExamples.replace('examples', 'x-examples'),
     problem: 'every body needs examples, which the reference shows',
   },
   {
     mistake: 'a path that exists already',
     part: '  /store/orders:\n',
-    replacement: '  /pets:\n',
+    newText: '  /pets:\n',
     problem: 'it is not valid YAML: duplicated mapping key',
   },
   {
     mistake: 'an operation without a response of API Gateway',
     part: '        "504": { $ref: "#/components/responses/GatewayTimeout" }\n\n  /pets/{petId}',
-    replacement: '\n  /pets/{petId}',
+    newText: '\n  /pets/{petId}',
     problem: 'POST /pets: it needs the responses 504, as every operation.',
   },
   {
-    mistake: 'a replacement that is no operation',
+    mistake: 'a deprecation whose replacement is no operation',
     part: 'replacement: listPets',
-    replacement: 'replacement: list',
+    newText: 'replacement: list',
     problem: 'GET /pets/{petId}, x-deprecation: replacement must be the operationId of a path without parameters.',
   },
   {
-    mistake: 'a replacement whose path has a parameter',
+    mistake: 'a deprecation whose replacement has a parameter in its path',
     part: 'replacement: listPets',
-    replacement: 'replacement: getPet',
-    problem: 'GET /pets/{petId}, x-deprecation: replacement must be',
+    newText: 'replacement: getPet',
+    problem: 'GET /pets/{petId}, x-deprecation: replacement must be the operationId of a path without parameters.',
   },
   {
     mistake: 'a deprecation whose date does not exist',
     part: 'sunset: "2030-12-05"',
-    replacement: 'sunset: "2030-13-05"',
+    newText: 'sunset: "2030-13-05"',
     problem: 'GET /pets/{petId}, x-deprecation: it must have advice, and since and sunset as dates',
   },
 ]
@@ -173,7 +173,7 @@ test.each(mistakes)('loadContract refuses $mistake, and names the problem', asyn
 })
 
 test('a mistake in the contract is a UserError that names the file', async () => {
-  const loading = loadChangedContract({ part: 'replacement: listPets', replacement: 'replacement: list' })
+  const loading = loadChangedContract({ part: 'replacement: listPets', newText: 'replacement: list' })
 
   await expect(loading).rejects.toThrow(UserError)
   await expect(loading).rejects.toThrow(/^Correct shared\/contract\/openapi\.yaml: /)

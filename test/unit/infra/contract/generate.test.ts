@@ -14,7 +14,7 @@ test('a renamed operation gets files under its new name instead of the old ones'
   const outdated = await findOutdatedFiles({ ...contract, operations: renamed })
 
   expect([...outdated]).toEqual([
-    // Two files must be deleted.
+    // A file without a text is outdated because it must be deleted.
     [`${generatedFolder}/list-pets.ts`, undefined],
     [`${generatedFolder}/list-pets.validator.cjs`, undefined],
     [`${generatedFolder}/routes.ts`, expect.stringContaining("'list-animals'")],

@@ -75,6 +75,8 @@ test('a body that is not required is refused', () => {
 
 const place = 'POST /pets, body, field age'
 
+const wrongBounds = 'minimum and maximum must be whole numbers of at most 53 bits, in order and within the format'
+
 // The rules of accepted schemas are tested in served-schemas.test.ts.
 
 test.each([
@@ -95,16 +97,11 @@ test.each([
   { schema: { type: 'integer', minimum: 0 }, problem: 'it has no bounds' },
   { schema: { type: 'string', minLength: 1 }, problem: 'it has no bounds' },
   { schema: { type: 'integer', format: 'int16', minimum: 0, maximum: 9 }, problem: 'the format int16 is not served' },
-  { schema: { type: 'integer', minimum: 5, maximum: 4 }, problem: 'minimum and maximum must be whole numbers' },
-  { schema: { type: 'integer', minimum: 0.5, maximum: 4 }, problem: 'minimum and maximum must be whole numbers' },
-  {
-    schema: { type: 'integer', format: 'int32', maximum: 2 ** 31 },
-    problem: 'minimum and maximum must be whole numbers',
-  },
-  {
-    schema: { type: 'integer', format: 'int64', maximum: 2 ** 53 },
-    problem: 'minimum and maximum must be whole numbers',
-  },
+  { schema: { type: 'integer', minimum: 5, maximum: 4 }, problem: wrongBounds },
+  { schema: { type: 'integer', minimum: 0.5, maximum: 4 }, problem: wrongBounds },
+  { schema: { type: 'integer', format: 'int32', maximum: 2 ** 31 }, problem: wrongBounds },
+  // A number of more than 53 bits is rounded when the contract is read.
+  { schema: { type: 'integer', format: 'int64', maximum: 2 ** 53 }, problem: wrongBounds },
   { schema: { type: 'string', minLength: 5, maxLength: 4 }, problem: 'minLength must not exceed maxLength' },
 
   { schema: { type: 'string', maxLength: 5, pattern: '^a' }, problem: 'a pattern needs an x-rule' },

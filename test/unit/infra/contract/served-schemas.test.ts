@@ -80,7 +80,7 @@ const generateOperation = async (): Promise<OperationContract> => {
   const bodySchema = { type: 'object', additionalProperties: false, properties }
   const content = { 'application/json': { schema: bodySchema } }
   const body: ContractBody = { description: 'A.', required: true, content }
-  // The contract has operations. One of them lends its properties beside the input.
+  // The generator needs a whole operation of the contract, so create-pet gets the input of this test.
   const createPetOperation = readContract().operations.find(({ name }) => name === 'create-pet')
   if (createPetOperation === undefined) throw new Error('The contract has no operation create-pet.')
   const served = { ...createPetOperation, input: readOperationInput(parameters, body, 'PUT /pets') }

@@ -59,8 +59,8 @@ describe('a release of production', () => {
     },
   )
 
-  // The next release needs the deployment groups again. If they and their role were created anew, CodeDeploy might refuse
-  // the role, because it is seconds old.
+  // The next release needs the deployment groups again. If they and their role were created anew, CodeDeploy might
+  // refuse the role, because it is seconds old.
   it('a release with -c production.release=all-at-once moves each alias at once, and removes no resource', () => {
     const atOnce = Template.fromStack(createStage('production', {}, { 'production.release': 'all-at-once' }).api)
 

@@ -26,7 +26,7 @@ const tooLowThrottleMessage =
   `production.methodThrottle would refuse a key of the largest fixed plan, ${largestPerMinute} requests per minute: ` +
   `set requestsPerSecond to at least ${Math.ceil(rateLimit)}, and burst to at least ${burstLimit}.`
 
-/** An address of 501 characters. */
+/** An address of 501 characters: the part before the path has 20. */
 const longRunbookUrl = `https://example.org/${'a'.repeat(481)}` as const
 
 const mistakes: readonly Mistake[] = [
@@ -52,6 +52,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     mistake: 'a first ban that is longer than the longest',
+    // The first ban has 60 s.
     change: { banPolicy: { ...banPolicy, longestBanSeconds: 59 } },
     message: 'production.banPolicy.firstBanSeconds must be a whole number from 1 to 59, and not 60.',
   },
@@ -108,6 +109,7 @@ const mistakes: readonly Mistake[] = [
   },
   {
     mistake: 'a hosted zone that cannot hold the domain',
+    // The name of the domain, api.example.org, ends with these letters, but not with this host name.
     change: {
       domain: { ...domain, hostedZone: { id: 'Z0123456789ABCDEFGHIJ', name: 'ample.org' } },
       region: 'eu-central-1',
@@ -117,7 +119,9 @@ const mistakes: readonly Mistake[] = [
   {
     mistake: 'the reference in a Region in China',
     change: { region: 'cn-north-1', reference: true },
-    message: 'The Region cn-north-1 cannot hold the API reference, because',
+    message:
+      'The Region cn-north-1 cannot hold the API reference, because CloudFormation cannot put CloudFront before a ' +
+      'private bucket there',
   },
   {
     mistake: 'a certificate in another Region',
@@ -186,6 +190,7 @@ const findWarnings = (
   const stack = new Stack()
   addWarnings(stack, { environment, config }, () => Date.parse(time))
   const warnings = stack.node.metadata.filter(({ type }) => type === 'aws:cdk:warning')
+  // CDK adds to each warning the id by which it can be acknowledged.
   return warnings.map(({ data }) => String(data).replace(/ \[ack: .*\]$/, ''))
 }
 

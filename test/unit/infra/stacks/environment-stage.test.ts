@@ -37,9 +37,9 @@ const findInAllTemplates = (
     Object.entries(findResources(template, type)).map(([id, resource]) => ({ id, resource })),
   )
 
-// CloudFormation takes another logical id for another resource, and creates an empty one beside the old. These
-// resources cannot be made again, or others know them by an id that AWS gives: callers know the API and the reference
-// page by their URLs, and API Gateway's keys belong to a usage plan by its id.
+// CloudFormation takes another logical id for another resource: it creates a new, empty resource, and no longer uses
+// the old one. These resources cannot be made again, or others know them by an id that AWS gives: callers know the API
+// and the reference page by their URLs, and API Gateway's keys belong to a usage plan by its id.
 it.each([
   { type: 'AWS::DynamoDB::Table', logicalId: 'ApiKeys3BB3983D' },
   { type: 'AWS::DynamoDB::Table', logicalId: 'Audit3D8ADE0A' },
@@ -78,7 +78,7 @@ it('staging leaves only versions of functions, and the role for the logs of API 
 })
 
 // Lambda creates the log group of a function that names none, and no stack deletes such a log group.
-it('only the function that empties the bucket leaves a log group of its own when staging is deleted', () => {
+it('only the function that empties the bucket of the reference leaves its log group when staging is deleted', () => {
   const lambdas = findInAllTemplates(synthesizeTemplates('staging'), 'AWS::Lambda::Function')
 
   const lambdasWithoutLogGroup = lambdas.filter(({ resource }) => resource.Properties.LoggingConfig === undefined)
@@ -87,8 +87,8 @@ it('only the function that empties the bucket leaves a log group of its own when
   expect(ids).toEqual([expect.stringMatching(/^CustomS3AutoDeleteObjects/)])
 })
 
-// AWS may refuse CloudFront to a new account. The stack of the reference, whose first deployment has then failed, must be
-// deleted before it can be deployed again, and termination protection would refuse that.
+// AWS may refuse CloudFront to a new account. The stack of the reference, whose first deployment has then failed, must
+// be deleted before it can be deployed again, and termination protection would refuse that.
 it.each([
   { environment: 'staging', isProtected: false },
   { environment: 'production', isProtected: true },
@@ -108,13 +108,13 @@ it.each(environmentNames)(
   (name) => {
     const text = JSON.stringify(synthesizeTemplates(name))
 
-    // NoEcho is the property of a parameter that holds a secret.
+    // API keys, passwords, parameters of CloudFormation that hold a secret (NoEcho), and access keys of AWS.
     expect(text).not.toMatch(/pet_(live|test)_\w{20}|SecretString|NoEcho|password|AKIA[0-9A-Z]{16}/i)
     expect(text).not.toMatch(/AWS::Lambda::Url|AWS::DynamoDB::ResourcePolicy/)
   },
 )
 
-/** An address of the runbook with 500 characters, the most that the settings take. */
+/** An address of the runbook with 500 characters, the most that the settings take: the part before has 20. */
 const longestRunbookUrl = `https://example.org/${'a'.repeat(480)}` as const
 
 interface Variant {
@@ -199,7 +199,7 @@ it.each([
 // A release deploys the stack data before the stack api, and CloudFormation deletes no export that another stack still
 // imports. So the exports must stay in the first release whose functions no longer use a table. Functions use three of
 // the five tables: only commands use the others.
-it('a data stack that no other stack uses exports the names and ARNs of the tables of functions', () => {
+it('a data stack that no other stack imports from still exports the names and ARNs of the tables of functions', () => {
   const dataStack = new DataStack(new App(), 'alone', { environment: 'production', config: defaults.production })
   const outputs = Template.fromStack(dataStack).findOutputs('*', { Export: {} })
 

@@ -11,8 +11,10 @@ import { findProperties, synthesizeTemplates, type Templates } from '../../../fi
 /** Joins the different values of a property: one value if all resources have the same. */
 const joinValues = (values: readonly unknown[]): string => [...new Set(values.map(String))].join(' and ')
 
+/** Reads the promised values of the functions by their names. */
 const readFunctions = (api: Template) => {
   const functions = findProperties(api, 'AWS::Lambda::Function')
+  // The description of a function ends with the name of its folder.
   const findFunction = (name: string) => functions.find(({ Description }) => Description.endsWith(`: ${name}`))
   const authorizer = findFunction('authorizer')
   const gatewayKeys = findFunction('gateway-keys')
@@ -24,11 +26,11 @@ const readFunctions = (api: Template) => {
     'seconds of the first ban': Variables.FIRST_BAN_SECONDS,
     'seconds of the longest ban': Variables.LONGEST_BAN_SECONDS,
     'prefix of API keys': Variables.API_KEY_PREFIX,
-    'timeout of an operation': joinValues(operations.map(({ Timeout }) => Timeout)),
-    'timeout of the authorizer': authorizer.Timeout,
-    'timeout of gateway-keys': gatewayKeys.Timeout,
-    'memory of a function that serves requests': joinValues(requestFunctions.map(({ MemorySize }) => MemorySize)),
-    'memory of gateway-keys': gatewayKeys.MemorySize,
+    'seconds until the timeout of an operation': joinValues(operations.map(({ Timeout }) => Timeout)),
+    'seconds until the timeout of the authorizer': authorizer.Timeout,
+    'seconds until the timeout of gateway-keys': gatewayKeys.Timeout,
+    'megabytes of a function that serves requests': joinValues(requestFunctions.map(({ MemorySize }) => MemorySize)),
+    'megabytes of gateway-keys': gatewayKeys.MemorySize,
     'runtime of functions': joinValues(functions.map(({ Runtime, Architectures }) => `${Runtime} on ${Architectures}`)),
     'level of function logs': joinValues(
       functions.flatMap(({ LoggingConfig }) => [LoggingConfig.ApplicationLogLevel, LoggingConfig.SystemLogLevel]),
@@ -36,6 +38,7 @@ const readFunctions = (api: Template) => {
   }
 }
 
+/** Reads the promised values of the API by their names. Only production has a firewall and gradual releases. */
 const readApi = (api: Template) => {
   const [stage] = findProperties(api, 'AWS::ApiGateway::Stage')
   const [throttle] = stage.MethodSettings
@@ -49,7 +52,7 @@ const readApi = (api: Template) => {
   return {
     'endpoint of the API': joinValues(restApi.EndpointConfiguration.Types),
     'methods that a throttle applies to': `${throttle.HttpMethod} ${throttle.ResourcePath}`,
-    'throttle of a method': throttle.ThrottlingRateLimit,
+    'requests per second to a method': throttle.ThrottlingRateLimit,
     'burst of a method': throttle.ThrottlingBurstLimit,
     'seconds that a decision of the authorizer is kept': authorizer.AuthorizerResultTtlInSeconds,
     'schedule of gateway-keys': schedule.ScheduleExpression,
@@ -64,6 +67,7 @@ const readApi = (api: Template) => {
   }
 }
 
+/** Reads the promised values of the tables by their names. */
 const readData = (data: Template) => {
   const tables = findProperties(data, 'AWS::DynamoDB::Table')
   const isRecoverable = tables.map(
@@ -84,11 +88,11 @@ const valuesOfBoth = {
   'refusals before a ban': '100',
   'seconds of the first ban': '60',
   'seconds of the longest ban': '3600',
-  'timeout of an operation': '10',
-  'timeout of the authorizer': 5,
-  'timeout of gateway-keys': 600,
-  'memory of a function that serves requests': '1024',
-  'memory of gateway-keys': 256,
+  'seconds until the timeout of an operation': '10',
+  'seconds until the timeout of the authorizer': 5,
+  'seconds until the timeout of gateway-keys': 600,
+  'megabytes of a function that serves requests': '1024',
+  'megabytes of gateway-keys': 256,
   'runtime of functions': 'nodejs24.x on arm64',
   'level of function logs': 'WARN',
   'endpoint of the API': 'REGIONAL',
@@ -104,7 +108,7 @@ const valuesOfBoth = {
 const valuesOfStaging = {
   ...valuesOfBoth,
   'prefix of API keys': 'pet_test_',
-  'throttle of a method': 20,
+  'requests per second to a method': 20,
   'burst of a method': 2_500,
   'release of a new version': 'all at once',
   'requests from one address': 'any number',
@@ -116,7 +120,7 @@ const valuesOfStaging = {
 const valuesOfProduction = {
   ...valuesOfBoth,
   'prefix of API keys': 'pet_live_',
-  'throttle of a method': 2_000,
+  'requests per second to a method': 2_000,
   'burst of a method': 4_000,
   'release of a new version': 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
   'requests from one address': 20_000,
@@ -145,7 +149,8 @@ const environments = [
 /** Counts the parts of an environment that cost money whatever its traffic is, by their rows in infra/COSTS.md. */
 const countPaidParts = (templates: Templates): Readonly<Record<string, number>> => {
   const find = (type: string) => Object.values(templates).flatMap((template) => findProperties(template, type))
-  // An alarm of a calculation lists its metrics; any other alarm watches one.
+  // An alarm that calculates lists its metrics, and the calculation among them. Any other alarm watches one metric and
+  // has no list, so a list of one stands in.
   const alarmMetrics = find('AWS::CloudWatch::Alarm')
     .flatMap(({ Metrics = [{ MetricStat: {} }] }) => Metrics)
     .filter(({ MetricStat }) => MetricStat !== undefined)

@@ -99,6 +99,7 @@ it('the page loads only its own files, calls only the API, and is in no frame', 
   ])
 })
 
+/** The properties of the resources by which CDK uploads files to a bucket. */
 const uploads = findProperties(reference, 'Custom::CDKBucketDeployment')
 
 // The files of earlier releases stay, because projects of callers name the URL of the package that they have installed.
@@ -111,6 +112,7 @@ it('browsers ask for each file of the reference whether it has changed', () => {
   expect(uploads).toMatchObject([{ SystemMetadata: { 'cache-control': 'no-cache' } }])
 })
 
+// CloudFormation deletes a resource before those that it depends on.
 it('deleting the stack deletes the upload, then empties the bucket, and then deletes it', () => {
   const [bucketId] = Object.keys(findResources(reference, 'AWS::S3::Bucket'))
   const emptying = findResources(reference, 'Custom::S3AutoDeleteObjects')

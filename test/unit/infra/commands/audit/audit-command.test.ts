@@ -21,6 +21,7 @@ beforeEach(async () => {
 const run = (...words: readonly string[]) =>
   runCommandInProcess(createAuditCommand(), [...words, ...environment.options])
 
+/** Runs the command. @returns the ids of the changes that it prints */
 const runForIds = async (...words: readonly string[]): Promise<readonly string[]> => {
   const { output } = await run(...words, '--json')
   return output
@@ -131,7 +132,7 @@ it('audit escapes values that change a terminal', async () => {
   expect(output).toContain('a\\u{1b}[2J')
 })
 
-/** Opens the keys of an operator. */
+/** Opens the API keys for an operator, whose calls to DynamoDB go through a client. */
 const openKeys = (client = database) =>
   createKeyOperator({ name: 'local', database: client, tables: environment.tables }, { clock: () => testTime })
 
@@ -150,7 +151,7 @@ it('audit shows a change of a key with times as text, and without its API Gatewa
   expect(output + json).not.toContain('gatewayKey')
 })
 
-it('audit says which change of a key was not made, also one that a filter parts from the others', async () => {
+it('audit says which change of a key was not made, also if a filter shows it without the others', async () => {
   const { record } = await openKeys().issue(order)
   const failingClient = createInterceptingClient(environment.engine, 'UpdateItem', () => Promise.reject(new Error()))
   await openKeys(failingClient)
@@ -169,10 +170,10 @@ it('audit says which change of a key was not made, also one that a filter parts 
 })
 
 it.each([
-  { words: ['pet_test_0123'], sentence: 'must be the id of a pet' },
-  { words: ['--since', '2999-01-01'], sentence: 'time in the past' },
+  { words: ['pet_test_0123'], sentence: 'It must be the id of a pet, such as 150739, or of an API key' },
+  { words: ['--since', '2999-01-01'], sentence: 'It must be a time in the past' },
   { words: ['--number', 'A17'], sentence: '--number needs --source.' },
-  { words: ['5', '--source', 'elm-street', '--number', 'A17'], sentence: 'not both' },
+  { words: ['5', '--source', 'elm-street', '--number', 'A17'], sentence: 'Give an id or a number, not both.' },
 ])('audit $words is a mistake', async ({ words, sentence }) => {
   const { errors, exitCode } = await run(...words)
 

@@ -1,7 +1,7 @@
 /**
- * Nights and operators by hand at the same time, whose calls to DynamoDB run in every order and fail in every way: the
- * pets, what their file says, the index and the audit say the same, no animal is added twice, no change is lost, and
- * what each command reports is true.
+ * Nights (runs of `pets sync`) and operators change pets at the same time, while their calls to DynamoDB run in every
+ * order and fail in every way. Then the pets, the index and the audit say the same, no animal is added twice, no change
+ * is lost, and what each command reports is true.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,11 +30,11 @@ beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0)
 })
 
-const faults = ['throttled', 'conflict', 'request lost', 'response lost', 'late', 'killed'] as const
+const faults = ['refused', 'request lost', 'response lost', 'late', 'killed'] as const
 
 type DrawFault = () => (typeof faults)[number] | undefined
 
-/** Draws the fault of each call of a process. Most calls have none. */
+/** Draws a function that chooses the fault of each call of a process. Most calls have none. */
 const drawFaults: fc.Arbitrary<DrawFault> = fc
   .infiniteStream(
     fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...faults) }),
@@ -43,6 +43,7 @@ const drawFaults: fc.Arbitrary<DrawFault> = fc
 
 const createConnectionError = (): Error => Object.assign(new Error('no answer'), { name: 'TimeoutError' })
 
+/** Creates the error of a call that DynamoDB refuses for now: a transaction as in conflict, any other as throttled. */
 const createRefusal = (operation: string): Error => {
   const $metadata = {}
   if (operation !== 'TransactWriteItems') return new ProvisionedThroughputExceededException({ $metadata, message: '' })
@@ -60,8 +61,7 @@ const createFailingClient = ({ engine }: Shelter, turns: Turns, drawFault: DrawF
     switch (fault) {
       case undefined:
         return send()
-      case 'throttled':
-      case 'conflict':
+      case 'refused':
         throw createRefusal(operation)
       case 'request lost':
         throw createConnectionError()
@@ -88,17 +88,17 @@ interface CommandOptions {
   readonly client: ReturnType<typeof createFailingClient>
 }
 
-/** The last words of a command of an operator. */
+/** What a command reports at its end. */
 interface Ending {
   readonly who: string
   /** The changes that it reports; undefined if it has failed. */
   readonly reported?: readonly ChangeId[]
-  /** The number of changes that its error reports. */
+  /** The number of changes that its error reports as done. */
   readonly doneCount?: number
 }
 
-/** Runs a command that may fail. */
-const attempt = async (who: string, run: () => ReturnType<Shelter['set']>): Promise<Ending> => {
+/** Runs a command that may fail. @returns what it reports */
+const runToEnd = async (who: string, run: () => ReturnType<Shelter['set']>): Promise<Ending> => {
   try {
     return { who, reported: pickChangeIds(await run()) }
   } catch (error) {
@@ -112,17 +112,21 @@ const prepareCommands =
   <Who extends string>(shelter: Shelter, turns: Turns, faultsOf: Readonly<Record<Who, DrawFault>>) =>
   (who: Who, run: (options: CommandOptions) => ReturnType<Shelter['set']>) =>
   () =>
-    attempt(who, () => run({ who, client: createFailingClient(shelter, turns, faultsOf[who]) }))
+    runToEnd(who, () => run({ who, client: createFailingClient(shelter, turns, faultsOf[who]) }))
 
-/** Expects that a command has made the changes that it reports. Those that it has given up may land later. */
+/**
+ * Expects that a command has made the changes that it reports. After a failure more may be made than it reports: a
+ * change may land when the command has given up.
+ */
 const expectTruth = async (shelter: Shelter, { who, reported, doneCount = 0 }: Ending): Promise<void> => {
-  const made = await shelter.readChangeIdsOf(who)
+  const madeIds = await shelter.readChangeIdsOf(who)
   if (reported === undefined)
-    expect(made.length, `${who} reports no more than is made`).toBeGreaterThanOrEqual(doneCount)
-  else expect(reported.toSorted(), `${who} reports what is made`).toEqual(made.toSorted())
+    expect(madeIds.length, `${who} reports no more than is made`).toBeGreaterThanOrEqual(doneCount)
+  else expect(reported.toSorted(), `${who} reports what is made`).toEqual(madeIds.toSorted())
 }
 
 const firstFile: readonly Row[] = numberRows(0, 4)
+/** Changes N0 and N1, hides N2, no longer has N3, and adds N4 and N5. */
 const file: readonly Row[] = [
   { number: 'N0', name: 'Rex' },
   { number: 'N1', status: 'pending' },
@@ -171,7 +175,8 @@ const writeExports = ({ id, state, origin }: StoredPet) => {
   return { backup, sheet }
 }
 
-// The calls of two nights seldom come between the read and the write of an operator.
+// In the property above, a call of one operator seldom comes between the read and the write of another one. So here all
+// of them change one pet.
 itHoldsInEachOrder(
   'operators who change one pet at the same time lose no change, with any order of calls and any fault',
   fc.record({
@@ -230,11 +235,12 @@ it.each([
 
 it('an addition whose transaction may still be made has an unknown outcome, and its advice is not to add it again', async () => {
   const shelter = await openShelter()
+  /** The transaction of the addition, and its repetitions, which are not sent. */
   const transactions: (() => Promise<unknown>)[] = []
   const client = createWrappedClient(shelter.engine, async (operation, send) => {
     if (operation !== 'TransactWriteItems' && transactions.length === 0) return send()
     if (operation === 'TransactWriteItems') transactions.push(send)
-    // Its record is read, but not the pet.
+    // The audit can be read, and has no record of the addition yet. The pet cannot be read.
     if (operation === 'GetItem') return send()
     throw timeout
   })
@@ -242,6 +248,7 @@ it('an addition whose transaction may still be made has an unknown outcome, and 
   const addition = addPet(shelter.createRequest({ client }), { name: 'Rex', categoryId: 1n, status: 'available' })
 
   await expect(addition).rejects.toThrow(/is not known\. "npm run audit -- \d+" shows whether the pet is added\.$/)
+  // The transaction lands after the command has ended.
   await transactions[0]?.()
   expect(await shelter.readPets()).toHaveLength(1)
 })
@@ -259,7 +266,7 @@ it('a transaction that AWS cancels as invalid fails with the reason that AWS giv
   )
 })
 
-// A transaction has at most 33 pets. At 250 pets a second the next one begins 132 ms later.
+// Of 40 pets the first transaction has 33, the most it can have. At 250 pets a second the next one begins 132 ms later.
 it.each([
   { name: 'staging', waits: [132] },
   { name: 'local', waits: [] },
@@ -274,5 +281,6 @@ it.each([
   await setPets({ environment: { ...environment, name }, operator }, ids, { status: 'sold' })
 
   const waited = wait.mock.calls.map(([, milliseconds]) => milliseconds)
+  // The SDK also sets timers, of other lengths.
   expect(waited.filter((milliseconds) => milliseconds === 132)).toEqual(waits)
 })

@@ -27,6 +27,7 @@ beforeEach(() => {
   makeChange.mockResolvedValue({ json: { set: true }, text: 'It is set.' })
 })
 
+/** Creates a command of operators with one subcommand, `set`, which makes the change. */
 const createThingsCommand = () => {
   const things = createEnvironmentCommand('npm run things --', 'Changes things.')
   const set = things.command('set').addOption(whyOption).addOption(confirmOption)
@@ -50,7 +51,7 @@ it('a command that Ctrl-C interrupts ends at once with 130', async () => {
   // The cast stands for the end of the process, after which nothing returns.
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
   makeChange.mockImplementation(async () => {
-    // Only the listener of this command: the test files of a worker share their process.
+    // Ctrl-C reaches only the listener of this command, because the test files of a worker share their process.
     process.listeners('SIGINT').at(-1)?.('SIGINT')
     return { json: {}, text: '' }
   })

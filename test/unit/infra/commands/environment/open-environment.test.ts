@@ -32,6 +32,7 @@ const stacks: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'pet-adoption-staging-api': { BaseUrl: 'https://staging.example/v1/' },
 }
 
+/** Formats the response of CloudFormation that describes a stack with these outputs. */
 const formatStack = (outputs: Readonly<Record<string, string>>): string => {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
@@ -100,6 +101,7 @@ it('an environment on AWS attempts a call eight times while DynamoDB fails', asy
 })
 
 it('a command whose AWS accepts connections and never answers ends with one sentence and exit code 1', async () => {
+  // The shortest wait before each attempt.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   const { socketTimeout } = timeLimits
   onTestFinished(() => {
@@ -107,6 +109,7 @@ it('a command whose AWS accepts connections and never answers ends with one sent
   })
   timeLimits.socketTimeout = 50
   let attempts = 0
+  // This server counts requests, and responds to none.
   const server = createServer(() => {
     attempts += 1
   })
@@ -121,7 +124,8 @@ it('a command whose AWS accepts connections and never answers ends with one sent
 
 it('a call that gets no answer ends within two minutes', () => {
   const { connectionTimeout, socketTimeout } = timeLimits
-  // The SDK begins to count the time without a byte up to 3 s late. The waits between eight attempts take 7.1 s at most.
+  // The SDK begins to count the time without a byte up to 3 s late. The waits between eight attempts take 7.1 s at
+  // most.
   const longest = 8 * Math.max(connectionTimeout, 3_000 + socketTimeout) + 7_100
 
   expect(longest).toBeLessThan(120_000)
@@ -153,10 +157,11 @@ it('NODE_USE_ENV_PROXY=1 leads no call of the local environment through a proxy'
 
 it('opening an environment with the credentials of another account fails with both accounts', async () => {
   const staging: { account?: string } = environments.staging
-  const configured = { ...staging }
+  const settingsBefore = { ...staging }
   onTestFinished(() => {
+    // Without this, the account of the test would stay if the settings have none.
     delete staging.account
-    Object.assign(staging, configured)
+    Object.assign(staging, settingsBefore)
   })
   staging.account = '444455556666'
 

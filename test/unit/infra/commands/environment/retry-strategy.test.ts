@@ -4,11 +4,12 @@ import { createCommandRetryStrategy } from '../../../../../infra/commands/enviro
 
 type Failure = Parameters<ReturnType<typeof createCommandRetryStrategy>['refreshRetryTokenForRetry']>[1]
 
+// The kinds of failure that the SDK knows.
 const throttled: Failure = { errorType: 'THROTTLING' }
 const lost: Failure = { errorType: 'TRANSIENT' }
 const invalid: Failure = { errorType: 'CLIENT_ERROR' }
 
-/** The type of the SDK's errors differs from that of a failure only in the type of `cause`. */
+/** Creates the failure of a call with an error. The cast is needed because the type of `cause` differs in the SDK. */
 const createFailure = (error: unknown): Failure => ({ ...invalid, error: error as NonNullable<Failure['error']> })
 
 beforeEach(() => {
@@ -47,6 +48,7 @@ it.each([
   { kind: 'lost', failure: lost, attempts: 8 },
   { kind: 'invalid', failure: invalid, attempts: 1 },
   { kind: 'in conflict with a transaction', failure: createFailure(conflict), attempts: 30 },
+  // The 30 attempts are those of half a minute.
 ])(
   'a call that is $kind is attempted $attempts times, if each attempt takes a second',
   async ({ failure, attempts }) => {

@@ -11,6 +11,7 @@ import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-fo
 
 const bella = { id: 5n, name: 'Bella', categoryId: 1n, status: 'available' } as const
 
+/** Reads the edits of a sheet with this text. */
 const parse = (text: string) => parseEdits('pets.csv', text)
 
 it('a sheet is read back exactly, with any names, and no row is edited', () => {
@@ -31,8 +32,8 @@ it('a sheet is read back exactly, with any names, and no row is edited', () => {
     }),
     { minLength: 1 },
   )
-  const property = fc.property(pets, (drawn) => {
-    const sheetPets = drawn.map(({ number, ...pet }, index) => ({
+  const property = fc.property(pets, (drawnPets) => {
+    const sheetPets = drawnPets.map(({ number, ...pet }, index) => ({
       ...assignPetId(BigInt(index + 1), pet),
       source: 'elm-street',
       number,
@@ -41,7 +42,7 @@ it('a sheet is read back exactly, with any names, and no row is edited', () => {
     const edits = parse([...formatSheet(sheetPets)].join('').replace('\ufeff', ''))
 
     expect(edits.map(({ id, values }) => assignPetId(id, values as typeof bella))).toEqual(
-      drawn.map(({ number, ...pet }, index) => assignPetId(BigInt(index + 1), pet)),
+      drawnPets.map(({ number, ...pet }, index) => assignPetId(BigInt(index + 1), pet)),
     )
     expect(edits.every(({ isAsExported }) => isAsExported)).toBe(true)
   })
@@ -57,7 +58,7 @@ it.each(['=1+1', '+1', '-Bella', '@a', "'Tis", '\tBella', '\rBella'])(
   },
 )
 
-it('an export has source and number of each pet, and other texts than formulas as they are', () => {
+it('an export has source and number of each pet, and keeps texts that are no formulas as they are', () => {
   const pet = { ...bella, name: "D'Artagnan", source: 'elm-street', number: '007' }
 
   const [, row] = [...formatSheet([pet])]
@@ -103,15 +104,21 @@ it.each([
   { text: 'id,name,name,version\n', mistake: 'the header must have id and version' },
   { text: 'sep=;\nid;nmae;version\n', mistake: 'It has "nmae".' },
   { text: 'id,name\n', mistake: 'It lacks "version".' },
-  { text: 'id,name,version\n5,"A,v1\n6,B",v2\n', mistake: 'line 2: a cell has the end of a line and a delimiter' },
+  {
+    text: 'id,name,version\n5,"A,v1\n6,B",v2\n',
+    mistake: 'line 2: a cell has the end of a line and a delimiter: a quotation mark may have joined two rows.',
+  },
   { text: 'id,name,version\n5,A,\n', mistake: 'line 2: it has no version' },
   { text: 'id,version\n5,v1\n5,v1\n', mistake: 'line 3: the id 5 is in line 2 too.' },
   {
     text: 'id,version\n2.4E+14,v1\n',
-    mistake: 'line 2: id must be a whole number from 1 to 9007199254740991; it is "2.4',
+    mistake: 'line 2: id must be a whole number from 1 to 9007199254740991; it is "2.4E+14".',
   },
   { text: 'id,categoryId,version\n5,1.2E+18,v1\n', mistake: 'line 2: categoryId must be an integer from' },
-  { text: 'id,status,version\n5,,v1\n', mistake: 'line 2: status is missing; it must be one of' },
+  {
+    text: 'id,status,version\n5,,v1\n',
+    mistake: 'line 2: status is missing; it must be one of available, pending, sold.',
+  },
 ])('an export is refused with the mistake "$mistake"', ({ text, mistake }) => {
   const message = expect.stringMatching(/^pets\.csv: (.|\n)* Nothing is changed\.$/)
 
@@ -123,6 +130,7 @@ it('each mistake of an export is a line that begins with the name of the file', 
   expect(() => parse('id,name,version\nx,A,v1\n5,A,\n')).toThrow(/^pets\.csv: line 2: .*\npets\.csv: line 3: /)
 })
 
+/** Reads a file of JSON lines with this text. */
 const readLines = (text: string) => {
   const file = join(createTemporaryFolder(), 'pets.jsonl')
   writeFileSync(file, text)

@@ -22,14 +22,15 @@ import { noDeadline, openService, type Service } from '../../../../fixtures/serv
 const hourSeconds = 3_600
 
 it('a limit of a key above the throttle of a method in staging is refused, and the error says to raise the throttle', () => {
-  const admitted = environments.staging.methodThrottle.requestsPerSecond * 60
-  requireThrottle('staging', admitted)
+  const admittedPerMinute = environments.staging.methodThrottle.requestsPerSecond * 60
+  requireThrottle('staging', admittedPerMinute)
 
-  expect(() => requireThrottle('staging', admitted + 1)).toThrow(
+  expect(() => requireThrottle('staging', admittedPerMinute + 1)).toThrow(
     /^staging admits [\d,]+ requests a minute to one method.* raise staging\.methodThrottle in infra\/environments\.ts/,
   )
 })
 
+/** Stands for the random part of an API key. */
 const randomText = 'x'.repeat(32)
 const unknownKey = formatApiKey('pet_live_', randomText)
 
@@ -66,7 +67,8 @@ describeOnEachEngine('changes of keys', (engine) => {
     nowSeconds = service.time.clock() / 1_000
   })
 
-  const admit = async ({ apiKey } = issued) =>
+  /** Asks the limiter about a request. @returns the kind of its decision, such as `admitted` */
+  const decide = async ({ apiKey } = issued) =>
     (await service.createLimiter().decide(hashApiKey(apiKey), noDeadline)).kind
 
   /** Opens the keys for a second operator, whose calls to DynamoDB go through a client that the test gives. */
@@ -87,6 +89,7 @@ describeOnEachEngine('changes of keys', (engine) => {
     return openKeys(database)
   }
 
+  /** Reads each change of the key from the audit, as its command with its outcome. */
   const readOutcomes = async (): Promise<readonly string[]> => {
     const access = { database: service.client, tables: service.tables }
     const sinceTheBeginning = '0'
@@ -98,6 +101,7 @@ describeOnEachEngine('changes of keys', (engine) => {
       .toSorted()
   }
 
+  // An announcement shows the operator the id of a key that is about to be issued.
   it('a new key is announced before anything is written', async () => {
     const announced: string[] = []
     const database = createInterceptingClient(engine, 'PutItem', async () => {
@@ -121,11 +125,11 @@ describeOnEachEngine('changes of keys', (engine) => {
 
   it('a rotation lets both keys work until the overlap ends', async () => {
     const successor = await keys.rotate(keyId, hourSeconds)
-    expect([await admit(issued), await admit(successor)]).toEqual(['admitted', 'admitted'])
+    expect([await decide(issued), await decide(successor)]).toEqual(['admitted', 'admitted'])
 
     service.time.advanceSeconds(hourSeconds)
 
-    expect([await admit(issued), await admit(successor)]).toEqual(['invalid', 'admitted'])
+    expect([await decide(issued), await decide(successor)]).toEqual(['invalid', 'admitted'])
   })
 
   it('a repeated rotation makes another successor, and keeps the end of the first overlap', async () => {
@@ -139,7 +143,7 @@ describeOnEachEngine('changes of keys', (engine) => {
       successor: second.record.keyId,
       overlapEndsAt: nowSeconds + hourSeconds,
     })
-    expect([await admit(first), await admit(second)]).toEqual(['admitted', 'admitted'])
+    expect([await decide(first), await decide(second)]).toEqual(['admitted', 'admitted'])
   })
 
   it('a rotation that meets another command leaves the key as it is, and says which new key to revoke', async () => {
@@ -157,9 +161,13 @@ describeOnEachEngine('changes of keys', (engine) => {
 
   it.each([
     { state: 'revoked', end: () => keys.revoke(keyId), advice: 'is revoked. Issue a new one.' },
-    { state: 'expired', end: () => keys.set(keyId, { expiresAt: nowSeconds }), advice: 'To renew it, "set" its' },
+    {
+      state: 'expired',
+      end: () => keys.set(keyId, { expiresAt: nowSeconds }),
+      advice: 'To renew it, "set" its --valid-until',
+    },
     { state: 'replaced', end: () => keys.rotate(keyId, 0), advice: 'Its successor is key_' },
-  ])('keys rotate, set and unban say what to do about a key that is $state', async ({ end, advice }) => {
+  ])('keys rotate, set and unban refuse a key that is $state, and say "$advice"', async ({ end, advice }) => {
     await end()
 
     await expect(keys.rotate(keyId)).rejects.toThrow(advice)
@@ -173,10 +181,11 @@ describeOnEachEngine('changes of keys', (engine) => {
     expect(await keys.show(keyId)).toMatchObject({ owner: 'Umbrella', gatewayKey: issued.record.gatewayKey })
   })
 
-  // edit-key.ts says why. `meteredFrom` is the time from which API Gateway has the key, so the new one has none yet.
+  // The present API Gateway key counts on the old plan, or may be about to be deleted (edit-key.ts). `meteredFrom` is
+  // the time from which API Gateway has a key, so the new one has none yet.
   it.each([
     { term: 'plan', settings: { plan: 'business' as const } },
-    { term: 'end', settings: { expiresAt: 9_999_999_999 } },
+    { term: 'end', settings: { expiresAt: Date.UTC(2099, 0, 1) / 1_000 } },
   ])('keys set to another $term gives the key another API Gateway key', async ({ settings }) => {
     await service.keyTable.change(await keys.find(keyId), { meteredFrom: nowSeconds })
 
@@ -197,11 +206,11 @@ describeOnEachEngine('changes of keys', (engine) => {
   it('keys set lets a key that has expired work again', async () => {
     await keys.set(keyId, { expiresAt: nowSeconds + 1 })
     service.time.advanceSeconds(1)
-    expect(await admit()).toBe('invalid')
+    expect(await decide()).toBe('invalid')
 
     await keys.set(keyId, { expiresAt: 'never' })
 
-    expect(await admit()).toBe('admitted')
+    expect(await decide()).toBe('admitted')
   })
 
   it('keys set ends an overlap at once, and refuses one of a key without a successor', async () => {
@@ -210,7 +219,7 @@ describeOnEachEngine('changes of keys', (engine) => {
 
     await keys.set(keyId, { overlapSeconds: 0 })
 
-    expect(await admit()).toBe('invalid')
+    expect(await decide()).toBe('invalid')
   })
 
   it('keys set to the present terms, and unban of a key that is not banned, write nothing', async () => {
@@ -235,7 +244,7 @@ describeOnEachEngine('changes of keys', (engine) => {
     await openSlowKeys(1, () => keys.set(keyId, { owner: 'Umbrella' })).revoke(keyId)
 
     expect(await keys.show(keyId)).toMatchObject({ state: 'revoked', owner: 'Umbrella' })
-    expect(await admit()).toBe('invalid')
+    expect(await decide()).toBe('invalid')
   })
 
   it('a second revocation leaves the key as it is', async () => {
@@ -262,17 +271,17 @@ describeOnEachEngine('changes of keys', (engine) => {
 
     await keys.revoke(keyId)
 
-    expect(await admit()).toBe('invalid')
+    expect(await decide()).toBe('invalid')
     expect((await keys.list()).malformedKeys).toMatchObject([{ attribute: 'plan', item: { state: 'revoked' } }])
   })
 
-  it('a key without an id, whose change id is a number, is revoked by its hash', async () => {
+  it('a damaged key is revoked by its hash: it has no id, and the id of its last change is a number', async () => {
     const { keyHash } = issued
     await editItem(service.client, service.tables.apiKeys, { keyHash }, { keyId: undefined, changeId: 7 })
 
     await keys.revoke(keyHash)
 
-    expect(await admit()).toBe('invalid')
+    expect(await decide()).toBe('invalid')
   })
 
   it('a change whose response is lost is made once, and is no conflict', async () => {
@@ -308,6 +317,7 @@ describeOnEachEngine('changes of keys', (engine) => {
     expect((await keys.list()).keys).toEqual([])
   })
 
+  // An error of the SDK has the number of its attempts. `$fault: 'client'` is a refusal by AWS.
   it.each([
     { failure: 'is not answered', error: { $metadata: { attempts: 8 } } },
     { failure: 'is refused after a lost response', error: { $fault: 'client', $metadata: { attempts: 2 } } },

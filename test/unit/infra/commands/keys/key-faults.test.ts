@@ -13,19 +13,19 @@ import { nameKey, type StoredKey } from '../../../../../shared/api-keys/api-key-
 import { stringifyExactJson } from '../../../../../shared/exact-json.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { listForbidden, operatorPolicy } from '../../../../fixtures/commands/operator-policy.ts'
-import { registerFaultyEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
+import { registerEnvironmentWithProxy } from '../../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 import type { Fault } from '../../../../fixtures/database/fault-proxy.ts'
 import { startNode } from '../../../../fixtures/machine/node-process.ts'
 import { chooseBySize } from '../../../../fixtures/machine/size.ts'
 
-/** All keys by their targets in the audit. */
+/** All keys by their targets in the audit, such as `key#key_0mhz`. */
 type Keys = ReadonlyMap<string, StoredKey>
 
 interface KeyCommand {
   readonly name: string
   readonly formatWords: (keyId: string) => readonly string[]
-  /** Whether the command has done its work on the key with an id. */
+  /** Whether the command has done its work on the key with this id, or has issued a new key. */
   readonly isDone: (keys: Keys, keyId: string) => boolean
 }
 
@@ -71,7 +71,7 @@ beforeEach(() => {
 
 /** Opens an environment with a key that is banned. */
 const openEnvironment = async () => {
-  const environment = await registerFaultyEnvironment()
+  const environment = await registerEnvironmentWithProxy()
   const { proxy, tables, options } = environment
   const { client } = createClients(environment.engine)
 
@@ -79,7 +79,7 @@ const openEnvironment = async () => {
 
   const readKeys = async (): Promise<Keys> => {
     const { Items = [] } = await client.send(new ScanCommand({ TableName: tables.apiKeys, ConsistentRead: true }))
-    // Each item has the partition key of its table.
+    // The cast is safe because each item has the partition key of its table.
     return new Map((Items as StoredKey[]).map((key) => [`key#${nameKey(key)}`, key]))
   }
 
@@ -96,10 +96,11 @@ const openEnvironment = async () => {
     /** Reads all changes of the audit, with their outcomes. */
     readChanges: async (): Promise<readonly AuditedChange[]> => {
       const pages = await Array.fromAsync(paginateScan({ client }, { TableName: tables.audit, ConsistentRead: true }))
-      // Only commands write to this table.
+      // The cast is safe because only commands write to this table.
       const targets = new Set(pages.flatMap(({ Items = [] }) => Items.map(({ target }) => target as Target)))
+      const sinceTheBeginning = '0'
       const readings = [...targets].map((target) =>
-        Array.fromAsync(readChanges({ database: client, tables }, { target }, '0')),
+        Array.fromAsync(readChanges({ database: client, tables }, { target }, sinceTheBeginning)),
       )
       return (await Promise.all(readings)).flat(2)
     },
@@ -107,12 +108,12 @@ const openEnvironment = async () => {
     /** Runs a command in a process that is killed at one of its calls, before DynamoDB gets that call or after. */
     runKilled: async (words: readonly string[], { call, isCallMade }: Kill): Promise<EndedCommand> => {
       const { child, ended, output, errors } = startNode(['infra/commands/run.ts', 'keys', ...words, ...options])
-      let calls = 0
+      let callCount = 0
       proxy.chooseFault = () => {
-        calls += 1
-        if (calls < call) return undefined
+        callCount += 1
+        if (callCount < call) return undefined
         child.kill('SIGKILL')
-        return isCallMade && calls === call ? undefined : 'request lost'
+        return isCallMade && callCount === call ? undefined : 'request lost'
       }
       const exitCode = await ended
       return { output: output(), errors: errors(), exitCode }
@@ -186,12 +187,12 @@ const expectRepeatable = (environment: OpenEnvironment, command: KeyCommand): Pr
     return ended
   })
 
-/** Draws the faults of all calls of a command: some calls fail alone, and from some on all calls fail. */
+/** Draws the fault of each call of a command, if it has one. After a lasting fault all calls have that fault. */
 const drawFaults = (): fc.Arbitrary<() => Fault | undefined> => {
   const kinds = fc.constantFrom<Fault>('expired credentials', 'internal error', 'request lost', 'response lost')
   const incidents = fc.oneof(
     { weight: 6, arbitrary: fc.constant(undefined) },
-    // The SDK waits out half a minute of throttling, so that never lasts.
+    // Throttling never lasts, because the SDK would wait for half a minute.
     { weight: 1, arbitrary: fc.record({ fault: fc.constant<Fault>('throttled'), isLasting: fc.constant(false) }) },
     { weight: 2, arbitrary: fc.record({ fault: kinds, isLasting: fc.boolean() }) },
   )
@@ -205,7 +206,7 @@ const drawFaults = (): fc.Arbitrary<() => Fault | undefined> => {
   })
 }
 
-/** Number of times that each command meets faults. */
+/** Number of runs in which each command meets faults. */
 const faultyRuns = chooseBySize(2, 4, 67)
 
 it.each(keyCommands.map((command, index) => ({ name: command.name, command, index })))(
@@ -222,7 +223,7 @@ it.each(keyCommands.map((command, index) => ({ name: command.name, command, inde
       await expectRepeatable(environment, command)
       expect(listForbidden(operatorPolicy, proxy.calls, tables), 'the policy allows all calls').toEqual([])
     })
-    // Each command meets other faults.
+    // The seed of the whole test run, plus the index: each command meets other faults.
     const seed = Number(process.env['PET_SEED']) + index
     await fc.assert(property, { numRuns: faultyRuns, seed, endOnFailure: true })
   },

@@ -12,7 +12,10 @@ const testTimeSeconds = testTime / 1_000
 
 const issued = { apiKey: 'pet_test_x', keyHash: hashApiKey('pet_test_x'), record: createApiKeyRecord() }
 
-/** A key with everything that a report can show, last used seven minutes ago. */
+/**
+ * A key with everything that a report can show, last used seven minutes ago. Its counts are those of a minute and a
+ * day, each of which has a number.
+ */
 const usedKey = createApiKeyRecord({
   minuteWindow: computeWindowNumber('minute', testTimeSeconds) - 7,
   minuteCount: 12,
@@ -30,7 +33,7 @@ const daySeconds = 24 * 3_600
 /** Creates a list of keys that can all be read. */
 const createList = (...keys: readonly ApiKeyRecord[]): KeyList => ({ keys, malformedKeys: [] })
 
-it('the report of a key shows its use, its last refusal, its ban and its ends', () => {
+it('the report of a key shows its use, its last refusal, its ban, and the ends of the key and of its overlap', () => {
   const { json } = reportKey(usedKey, testTimeSeconds)
 
   expect(json).toMatchObject({
@@ -47,7 +50,7 @@ it('the report of a key shows its use, its last refusal, its ban and its ends', 
   })
 })
 
-it('the list of keys shows a key in one line, with the earlier of its ends', () => {
+it('the list of keys shows a key in one line, with the end of its overlap if the key ends later', () => {
   const [, line] = reportKeys(createList({ ...usedKey, owner: 'Acme' }), {}, testTimeSeconds).text.split('\n')
 
   expect(line).toMatch(/^key_\w+ +free +banned +5000\/1000 +2026-11-02T11:53Z +2026-11-02T12:01:10Z +Acme$/)
@@ -132,7 +135,7 @@ it('an owner with characters that change a terminal is escaped in reports, and e
 
   for (const text of [report.text, list.text]) {
     expect(text).toContain('Acme\\u{a}key_forged  free  active\\u{1b}[2J\\u{202e}')
-    // Apart from line feeds, no control or format character is left.
+    // \P{C} is any character that is neither a control nor a format character: apart from line feeds, none is left.
     expect(text).not.toMatch(/[^\n\P{C}]/u)
   }
   expect(report.json).toMatchObject({ owner })

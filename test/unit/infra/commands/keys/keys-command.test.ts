@@ -26,7 +26,7 @@ describe('npm run keys', () => {
   let apiKey: string
   let keyId: string
 
-  /** Runs a command that succeeds. @returns the JSON object that it prints */
+  /** Runs a command that succeeds. Only the id of a new key is announced. @returns the JSON object that it prints */
   const runForJson = async (...words: readonly string[]) => {
     const { output, errors, exitCode } = await runKeys(...words, ...environment.options, '--json')
     expect(errors).toMatch(/^(Issuing the API key key_\w+\.\n)?$/)
@@ -38,7 +38,8 @@ describe('npm run keys', () => {
   const readLastChange = async (id: string) => {
     const { client: database } = createClients(environment.engine)
     const access = { database, tables: environment.tables }
-    const pages = await Array.fromAsync(readChanges(access, { target: `key#${id}` }, '0'))
+    const sinceTheBeginning = '0'
+    const pages = await Array.fromAsync(readChanges(access, { target: `key#${id}` }, sinceTheBeginning))
     const changes = pages.flat()
     expect(stringifyExactJson(changes)).not.toContain(apiKey)
     return changes.at(-1)
@@ -150,6 +151,7 @@ describe('npm run keys', () => {
 
   it('keys prints no API key that was pasted by mistake', async () => {
     const secretPart = apiKey.slice('pet_test_'.length)
+    // An API key in the place of an id, with one character too many, as a second id, a state or a subcommand.
     const commandLines = [
       ['show', apiKey],
       ['show', `${apiKey}0`],
@@ -169,6 +171,7 @@ describe('npm run keys', () => {
     const help = await Promise.all(
       ['issue', 'list', 'show', 'rotate', 'set', 'revoke'].map((name) => runKeys(name, '--help')),
     )
+    // Each example is a line that begins with two spaces.
     const examples = help.flatMap(({ output }) => output.match(/(?<=^ {2}npm run keys -- ).*$/gm) ?? [])
     expect(examples.length).toBeGreaterThan(10)
 
@@ -176,6 +179,7 @@ describe('npm run keys', () => {
       const { keyId: id } = await runForJson('issue', '--plan', 'pro', '--scope', 'read', '--owner', 'x')
       // A shell would remove the quotation marks around words such as "Town zoo".
       const words = example.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
+      // The examples name a key by `ID` or `-`, and an environment on AWS.
       const localWords = words.map((word) => {
         if (word === 'ID' || word === '-') return String(id)
         return word === 'production' || word === 'staging' ? 'local' : word
@@ -202,19 +206,20 @@ describe('npm run keys without an environment', () => {
 
   it.each([
     { line: 'issue --plan free --owner x', sentence: "required option '--scope <name>'" },
-    { line: `${issue} --plan enterprise --per-minute 5`, sentence: 'both' },
+    { line: `${issue} --plan enterprise --per-minute 5`, sentence: 'give both --per-minute N and --per-day N' },
     { line: `${issue} --plan enterprise --per-minute 30001 --per-day 5`, sentence: 'from 1 to 30000' },
     { line: `${issue} --plan enterprise --per-minute 6 --per-day 5`, sentence: 'more than --per-day' },
-    { line: `${issue} --plan free --per-minute 5`, sentence: 'fixed' },
-    { line: `${issue} --plan free --valid-until 2026-11-02`, sentence: 'after today' },
+    { line: `${issue} --plan free --per-minute 5`, sentence: 'The limits of free are fixed' },
+    // The clock of these tests is at 2 November 2026.
+    { line: `${issue} --plan free --valid-until 2026-11-02`, sentence: 'It must be a day after today' },
     { line: `issue --owner ${'x'.repeat(101)}`, sentence: '1 to 100 characters' },
     { line: 'issue --owner my-pet_live_0123456789', sentence: 'without an API key' },
     { line: 'issue --owner Acme\u001b[2J', sentence: 'characters that a terminal shows' },
     { line: `${issue} --plan free --why for_pet_test_0123`, sentence: 'must not contain an API key' },
     { line: 'rotate key_1 --overlap-hours 1000', sentence: '--overlap-hours' },
-    { line: 'set key_1', sentence: 'at least one option' },
-    { line: 'revoke', sentence: '--all' },
-    { line: 'revoke key_1 --all', sentence: '--all' },
+    { line: 'set key_1', sentence: 'Give at least one option that says what to change.' },
+    { line: 'revoke', sentence: 'Name the key to revoke, or give --all' },
+    { line: 'revoke key_1 --all', sentence: 'Name the key to revoke, or give --all' },
     { line: 'revoke --all --confirm staging', sentence: 'add --confirm local.' },
   ])('keys $line is a mistake that is reported before the environment is opened', async ({ line, sentence }) => {
     expectMistake(await runWithoutEnvironment(line.split(' ')), sentence)

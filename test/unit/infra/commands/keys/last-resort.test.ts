@@ -10,7 +10,7 @@ import { hasBash } from '../../../../fixtures/machine/programs.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 import { noDeadline, openService, type Service } from '../../../../fixtures/service/service.ts'
 
-/** Creates a folder with a program `aws`. @returns the search path of a shell that finds this program first */
+/** Creates a folder with a stand-in for the AWS CLI. @returns the search path of a shell that finds it as `aws` */
 const createSearchPath = (): string => {
   const folder = createTemporaryFolder()
   const program = join(folder, 'aws')

@@ -22,10 +22,11 @@ let pets: PetCommands
 // Callers of the API add two pets, which have no source.
 beforeEach(async () => {
   pets = await openPetCommands()
-  await pets.callers.add(bella)
-  await pets.callers.add(milo)
+  await pets.callers.addPet(bella)
+  await pets.callers.addPet(milo)
 })
 
+/** Runs `pets restore` with a file of these rows. */
 const restore = (rows: readonly object[], ...words: readonly string[]) =>
   pets.runForJson('restore', pets.writeRows(rows), ...words)
 
@@ -38,7 +39,7 @@ it('restore sets each pet to its row, also over later changes, and brings remove
   const { json } = await pets.runForJson('restore', file)
 
   expect(json).toMatchObject({ changed: 1, returned: 1 })
-  expect(await pets.callers.list()).toEqual([bella, milo])
+  expect(await pets.callers.listPets()).toEqual([bella, milo])
   expect((await pets.runForJson('restore', file)).json).toMatchObject({ unchanged: 2 })
 })
 
@@ -69,7 +70,7 @@ it('an export that is restored into an empty environment is exported as the same
   expect(await findContradictions(pets.client, pets.tables)).toEqual([])
 })
 
-it('restore leaves a pet its source and number, and a row with another number is a conflict', async () => {
+it('restore of a row whose pet has another number is a conflict', async () => {
   await restore([rexRow])
 
   const { json, exitCode } = await restore([{ ...rexRow, number: '0073', name: 'Max' }])
@@ -130,10 +131,10 @@ it('restore refuses a file with mistakes before the first write, and each mistak
   expect(errors).toContain('line 9: removed is not as "pets export" writes it.')
   expect(errors).toContain('line 10: unknown is not as "pets export" writes it.')
   expect(exitCode).toBe(4)
-  expect(await pets.callers.list()).toEqual([bella, milo])
+  expect(await pets.callers.listPets()).toEqual([bella, milo])
 })
 
-/** Exports, and edits the text. @returns the path of the file */
+/** Exports the pets as a sheet, and edits its text. @returns the path of the edited sheet */
 const editExport = async (edit: (text: string) => string): Promise<string> => {
   const file = pets.pathOf('sheet.csv')
   await pets.run('export', '--out', file)
@@ -149,7 +150,7 @@ it('import changes the pets whose rows were edited, and no others', async () => 
   // Line 1 is the head, and line 2 has Milo, the newest pet.
   expect(json).toMatchObject({ changed: 1, unchanged: 1, changes: [{ id: 5, line: 3, outcome: 'changed' }] })
   expect(exitCode).toBe(0)
-  expect(await pets.callers.list()).toEqual([
+  expect(await pets.callers.listPets()).toEqual([
     { ...bella, name: 'Belle' },
     { ...milo, status: 'sold' },
   ])
@@ -170,7 +171,7 @@ it('import of a pet that somebody else has changed, or removed, is a conflict', 
   expect(exitCode).toBe(3)
 })
 
-it('import changes a pet although a newer nightly file has said something else of it since the export', async () => {
+it('import changes a pet although its shelter has sent another file since the export', async () => {
   await restore([rexRow])
   await pets.run('set', '7', '--name', 'Max')
   const file = await editExport((text) => text.replace('Max', 'Moritz'))

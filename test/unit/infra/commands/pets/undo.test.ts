@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createChangeId, formatPetTarget } from '../../../../../infra/commands/changes/record.ts'
-import { createCallers } from '../../../../fixtures/commands/callers.ts'
+import { createApiCallers } from '../../../../fixtures/commands/callers.ts'
 import { openShelter, pickChangeIds, type Row, type Shelter } from '../../../../fixtures/commands/shelter.ts'
 import { createWrappedClient } from '../../../../fixtures/database/clients.ts'
 
@@ -14,6 +14,7 @@ beforeEach(async () => {
   await shelter.accept(file)
 })
 
+/** Renames the animal N1. @returns the id of the change, in a list */
 const rename = async (name: string) => pickChangeIds(await shelter.set('N1', { name }))
 
 it('undo takes several changes in a row back together, and again without effect', async () => {
@@ -60,16 +61,16 @@ it('undo of two changes with a change of somebody else between them is a conflic
 })
 
 it('undo of an id that the audit does not have is an error, and nothing is undone', async () => {
-  const known = await rename('Two')
-  const unknown = createChangeId(formatPetTarget(await shelter.findId('N2')), 0)
+  const knownIds = await rename('Two')
+  const unknownId = createChangeId(formatPetTarget(await shelter.findId('N2')), 0)
 
-  await expect(shelter.undo([...known, unknown])).rejects.toThrow(
-    `The audit has no change of a pet with the id ${unknown}. Nothing is undone.`,
+  await expect(shelter.undo([...knownIds, unknownId])).rejects.toThrow(
+    `The audit has no change of a pet with the id ${unknownId}. Nothing is undone.`,
   )
   expect(await shelter.list()).toMatchObject({ N1: 'Two available' })
 })
 
-it('undo of a change that a restored table does not have any more is a conflict', async () => {
+it('undo of a change is a conflict if the pets table was restored to a time before it', async () => {
   const restoreTable = await shelter.backUp('pets')
   const change = await rename('Two')
   await restoreTable()
@@ -78,18 +79,18 @@ it('undo of a change that a restored table does not have any more is a conflict'
 })
 
 it('undo leaves a pet that a caller added as it was before the change by hand', async () => {
-  const callers = createCallers(shelter.client, shelter.tables.pets)
-  await callers.add({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
+  const callers = createApiCallers(shelter.client, shelter.tables.pets)
+  await callers.addPet({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
   const changes = pickChangeIds(await shelter.remove(5n))
 
   await shelter.undo(changes)
 
-  expect(await callers.list()).toContainEqual({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
+  expect(await callers.listPets()).toContainEqual({ id: 5n, name: 'Bella', categoryId: 1n, status: 'available' })
 })
 
 const wrongFile: readonly Row[] = [{ number: 'N1', name: 'Wrong', status: 'pending' }, { number: 'N3' }]
 
-it('undone, a whole night has never been: the right file makes the list what it would be without it', async () => {
+it('after a whole night is undone, the right file makes the list what it would be without that night', async () => {
   const night = await shelter.accept(wrongFile)
 
   await shelter.undo(pickChangeIds(night))

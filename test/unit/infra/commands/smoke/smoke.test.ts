@@ -5,7 +5,7 @@ import { createSmokeCommand, isReadOnly, runSuite } from '../../../../../infra/c
 import { createSmokeKeyOrder } from '../../../../../infra/commands/smoke/smoke-keys.ts'
 import { listen } from '../../../../../infra/local/gateway/listen.ts'
 import { fixedPlans } from '../../../../../shared/api-keys/plans.ts'
-import { createCallers } from '../../../../fixtures/commands/callers.ts'
+import { createApiCallers } from '../../../../fixtures/commands/callers.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { createKeyOperator } from '../../../../fixtures/commands/key-operator.ts'
 import { registerLocalEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
@@ -34,6 +34,7 @@ it('a run of the suite counts the tests that pass and fail, and runs none that a
   vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const variables = { PET_API_URL: await startEmptyApi(), PET_API_KEY: 'a key', PET_API_READ_ONLY: '1' }
   const passing = 'a preflight of /pets is allowed without a key'
+  // The empty API responds 200.
   const failing = 'the id 1 is 404'
   const adding = 'a pet without a status is available'
 
@@ -79,6 +80,7 @@ describe('npm run smoke', () => {
 
   it('npm run smoke tells the tests where the environment is, and --read-only that they add no pet', async () => {
     const counts = { passed: 1, failed: 0, skipped: 0 }
+    // No test runs, so nothing is sent to this address.
     const location = { PET_API_URL: 'http://127.0.0.1:9/v1', PET_API_DATA: environment.dataFolder }
     const words = ['--base-url', location.PET_API_URL]
 
@@ -93,26 +95,29 @@ describe('npm run smoke', () => {
     const { client } = createClients(environment.engine)
     const { tables } = environment
     const keys = createKeyOperator({ name: 'local', database: client, tables })
-    const callers = createCallers(client, tables.pets)
+    const callers = createApiCallers(client, tables.pets)
     const bella = { name: 'Bella', categoryId: 1n, status: 'sold' } as const
     const addPetsAndFail: RunTests = async ({ PET_API_KEY: apiKey = '', PET_API_RUN: runId = '' }) => {
       const suiteKey = await keys.show(apiKey)
       const order = createSmokeKeyOrder(runId, 'pro', fixedPlans.pro)
+      // Two keys belong to the run: that of the suite, and one that a test issues. The other two do not.
       const testKey = await keys.issue(order)
-      const otherRun = await keys.issue({ ...order, contact: 'another run' })
-      const shelter = await keys.issue({ ...order, owner: 'A shelter' })
-      await callers.add({ ...bella, id: 5n }, suiteKey.keyId)
-      await callers.add({ ...bella, id: 6n }, testKey.record.keyId)
-      await callers.add({ ...bella, id: 7n }, otherRun.record.keyId)
-      await callers.add({ ...bella, id: 8n }, shelter.record.keyId)
+      const otherRunKey = await keys.issue({ ...order, contact: 'another run' })
+      const shelterKey = await keys.issue({ ...order, owner: 'A shelter' })
+      await callers.addPet({ ...bella, id: 5n }, suiteKey.keyId)
+      await callers.addPet({ ...bella, id: 6n }, testKey.record.keyId)
+      await callers.addPet({ ...bella, id: 7n }, otherRunKey.record.keyId)
+      await callers.addPet({ ...bella, id: 8n }, shelterKey.record.keyId)
       throw new Error('no vitest')
     }
 
     const { exitCode } = await runCommandInProcess(createSmokeCommand(addPetsAndFail), environment.options)
 
     expect(exitCode).toBe(1)
-    expect(await callers.list()).toMatchObject([{ id: 7n }, { id: 8n }])
-    const pages = await Array.fromAsync(readChanges({ database: client, tables }, { target: 'pet#5' }, '0'))
+    expect(await callers.listPets()).toMatchObject([{ id: 7n }, { id: 8n }])
+    const sinceTheBeginning = '0'
+    const access = { database: client, tables }
+    const pages = await Array.fromAsync(readChanges(access, { target: 'pet#5' }, sinceTheBeginning))
     expect(pages.flat()).toMatchObject([{ action: 'pets remove', outcome: 'made' }])
   })
 })

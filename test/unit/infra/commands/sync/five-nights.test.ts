@@ -1,8 +1,9 @@
 /**
- * Five nights of five shelters, against what is so at the shelters. `feeds` has the files as the software of shelters
- * writes them; the animals are invented. On night 3 the files are those of night 2 again. On night 4 that of elm-street is
- * cut within a row, that of riverside at the end of a row, that of old-mill is empty, and that of harbour has a header
- * alone. On night 5 all are whole.
+ * Five nights of five shelters: after each one the list is held against the animals that are truly at the shelters. The
+ * folder `feeds` has the files as the software of shelters writes them, with invented animals. On night 3 the files are
+ * those of night 2 again. On night 4 the file of elm-street is cut within a row, that of riverside at the end of a row,
+ * that of old-mill is empty, that of harbour has a header alone, and only that of hilltop is whole. On night 5 all are
+ * whole.
  */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
@@ -31,7 +32,7 @@ interface TrueAnimal {
   readonly status: string
 }
 
-/** The animals that each shelter has in each night but the fourth. */
+/** The animals that each shelter has in each night but the third and the fourth. */
 const trueAnimals: readonly TrueAnimal[] = parse(readFileSync(`${feeds}/truth.csv`), { columns: true })
 
 /** Gives the file of a night to `pets sync`. @returns the exit code */
@@ -46,6 +47,7 @@ const sync = async (shelter: Shelter, night: NightName, source: Source, acceptCh
   }
 }
 
+/** Gives the file of each shelter to `pets sync`. @returns the exit codes, in the order of `sources` */
 const syncAll = async (shelter: Shelter, night: NightName): Promise<readonly number[]> => {
   const exitCodes: number[] = []
   for (const source of sources) exitCodes.push(await sync(shelter, night, source))
@@ -53,26 +55,27 @@ const syncAll = async (shelter: Shelter, night: NightName): Promise<readonly num
 }
 
 /**
- * Lists what the list is to show of a shelter: its animals whose status is shown. An animal that was never on offer, or
- * is no longer at the shelter, is not among them.
+ * Lists the animals of a shelter that are truly on offer, with name and status by their numbers. An animal without a
+ * name is called by its number.
  */
 const listTrue = (night: NightName, source: Source): Readonly<Record<string, string>> => {
   const { statuses } = readSettings(findSettings(source))
   const animals = trueAnimals.filter((animal) => animal.night === night && animal.source === source)
   const entries = animals.flatMap(({ number, name, status }) => {
-    const shown = statuses.get(status)
-    return shown === 'available' || shown === 'pending' ? [[number, `${name || number} ${shown}`] as const] : []
+    const petStatus = statuses.get(status)
+    const isOnOffer = petStatus === 'available' || petStatus === 'pending'
+    return isOnOffer ? [[number, `${name || number} ${petStatus}`] as const] : []
   })
   return Object.fromEntries(entries.toSorted())
 }
 
-/** Lists the animals of a shelter that are available or pending. A sold one is no longer at the shelter. */
+/** Lists the animals of a shelter that the list shows, without sold ones, which have left the shelter. */
 const listOffered = async (shelter: Shelter, source: Source): Promise<Readonly<Record<string, string>>> => {
   const entries = Object.entries(await shelter.list(source))
   return Object.fromEntries(entries.filter(([, animal]) => !animal.endsWith(' sold')))
 }
 
-/** Expects of each shelter the list that is true, with the changes by hand of animals of elm-street. */
+/** Expects that the list shows what is true of each shelter, except for changes by hand of animals of elm-street. */
 const expectTruth = async (
   shelter: Shelter,
   night: NightName,
@@ -90,7 +93,8 @@ it('five nights of five shelters bring the list to what is so, and keep what ope
   const shelter = await openShelter()
   for (const source of sources) await sync(shelter, 'night1', source, true)
   await expectTruth(shelter, 'night1')
-  const returning = await shelter.findId('D2026108', 'elm-street')
+  // This animal is in the files of the nights 1 and 5, but not in that of night 2.
+  const returningId = await shelter.findId('D2026108', 'elm-street')
   // The files of the later nights have U2026119 and U2026103 as the first one has them, so the changes by hand last.
   await shelter.set(await shelter.findId('U2026119', 'elm-street'), { name: 'Renamed' })
   await shelter.remove(await shelter.findId('U2026103', 'elm-street'))
@@ -101,6 +105,7 @@ it('five nights of five shelters bring the list to what is so, and keep what ope
   // The second night's file has another status of D2026114, and so takes its name back and names it to a person.
   await shelter.set(await shelter.findId('D2026114', 'elm-street'), { name: 'Renamed' })
 
+  // The exit code 3 says that there is something to look at: D2026114 of elm-street.
   expect(await syncAll(shelter, 'night2')).toEqual([3, 0, 0, 0, 0])
   await expectTruth(shelter, 'night2', changeByHand)
 
@@ -110,7 +115,7 @@ it('five nights of five shelters bring the list to what is so, and keep what ope
 
   const listBefore = new Map<Source, Record<string, string>>()
   for (const source of sources) listBefore.set(source, await shelter.list(source))
-  // The files of the first four sources are cut or empty.
+  // The files of the first four sources are cut or empty, and so refused: exit code 4.
   expect(await syncAll(shelter, 'night4')).toEqual([4, 4, 4, 4, 0])
   for (const source of sources.slice(0, 4)) {
     expect(await shelter.list(source), 'a refused file changes nothing').toEqual(listBefore.get(source))
@@ -118,5 +123,5 @@ it('five nights of five shelters bring the list to what is so, and keep what ope
 
   expect(await syncAll(shelter, 'night5')).toEqual([0, 0, 0, 0, 0])
   await expectTruth(shelter, 'night5', changeByHand)
-  expect(await shelter.findId('D2026108', 'elm-street'), 'an animal that is back has its former id').toBe(returning)
+  expect(await shelter.findId('D2026108', 'elm-street'), 'an animal that is back has its former id').toBe(returningId)
 })

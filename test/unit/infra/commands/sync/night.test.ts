@@ -38,7 +38,8 @@ describeOnEachEngine('pets sync', (engine) => {
 })
 
 it('each animal of a file is in one of the counts of the summary', async () => {
-  await shelter.accept([{ number: 'N1' }, { number: 'N2' }, { number: 'N3', name: 'Bo' }, { number: 'N4' }])
+  await shelter.accept([{ number: 'N1' }, { number: 'N2' }, { number: 'N3' }, { number: 'N4' }])
+  // N2 is gone for a night, so that it returns in the next one.
   await shelter.sync([{ number: 'N1' }, { number: 'N3' }, { number: 'N4' }])
 
   const { text } = await shelter.sync(
@@ -59,7 +60,7 @@ it('each animal of a file is in one of the counts of the summary', async () => {
   )
 })
 
-it('an animal whose row is unknown stays as it is', async () => {
+it('an animal whose row cannot be understood stays as it is', async () => {
   await shelter.accept([{ number: 'N1' }])
 
   await shelter.sync([{ number: 'N2' }], { night: { unknown: [{ number: 'N1', line: 2, reason: 'no status' }] } })
@@ -92,6 +93,7 @@ it.each([
 
   const { textForPerson, exitCode } = await shelter.sync([{ number: 'N1', status }])
 
+  // The exit code 3 tells a schedule that there are lines for a person.
   expect(textForPerson).toMatch(new RegExp(`^oak-lane: animal N1 \\(pet \\d+\\) ${line}\\.$`))
   expect(exitCode).toBe(3)
 })
@@ -103,7 +105,7 @@ it.each([
     act: () => shelter.remove('N1'),
     line: 'is removed by hand, and the file has it as available',
   },
-])('each night names an animal that was $change by hand, but not as a thing to look at', async ({ act, line }) => {
+])('each night names an animal that was $change by hand, but in no line for a person', async ({ act, line }) => {
   await shelter.accept([{ number: 'N1' }])
   await act()
 
@@ -114,7 +116,7 @@ it.each([
   expect({ textForPerson, exitCode }).toEqual({ textForPerson: '', exitCode: 0 })
 })
 
-it('sixty changes by hand that a file replaces are fifty lines, and one that counts the others', async () => {
+it('sixty changes by hand that a file replaces are fifty lines for a person, and one that counts the others', async () => {
   await shelter.accept(numberRows(0, 60))
   const ids = (await shelter.readPets()).map(({ id }) => id)
   await setPets(shelter.createRequest(), ids, { name: 'Rex' })
@@ -127,7 +129,7 @@ it('sixty changes by hand that a file replaces are fifty lines, and one that cou
   expect(json['forPerson']).toHaveLength(60)
 })
 
-it('an item that somebody has damaged becomes what the file says, with a line', async () => {
+it('an item that somebody has damaged becomes what the file says, with a line for a person', async () => {
   await shelter.accept([{ number: 'N1' }])
   await editItem(shelter.client, shelter.tables.pets, { id: await shelter.findId('N1') }, { status: 'lost' })
 
@@ -137,7 +139,7 @@ it('an item that somebody has damaged becomes what the file says, with a line', 
   expect(textForPerson).toContain('was changed by hand, and the file changes it: status lost to available.')
 })
 
-it('a damaged item whose row is unknown stays as it is, and the report says what is wrong with both', async () => {
+it('a damaged item whose row cannot be understood stays as it is, and the report names both faults', async () => {
   await shelter.accept([{ number: 'N1' }])
   await editItem(shelter.client, shelter.tables.pets, { id: await shelter.findId('N1') }, { status: 'lost' })
 
@@ -147,16 +149,20 @@ it('a damaged item whose row is unknown stays as it is, and the report says what
   expect(text).toMatch(/^Animal N1 \(pet \d+\) has no valid status, and the file no valid row of it\.$/m)
 })
 
-/** Expects that a file is refused, and that no pet is changed. */
-const expectRefusal = async (rows: readonly Row[], sentence: string, night: Partial<Night> = {}): Promise<void> => {
+/**
+ * Expects that a file is refused (exit code 4) because of a doubt, and that no pet is changed.
+ *
+ * @param night values other than those of the usual night, such as another hash of its settings
+ */
+const expectRefusal = async (rows: readonly Row[], doubt: string, night: Partial<Night> = {}): Promise<void> => {
   const before = await shelter.readPets()
-  const message = expect.stringContaining(sentence)
+  const message = expect.stringContaining(doubt)
   await expect(shelter.sync(rows, { night })).rejects.toMatchObject({ exitCode: 4, message })
   expect(await shelter.readPets()).toEqual(before)
 }
 
 it('the first file of a source is refused, so that settings with another name are not a second shelter', async () => {
-  await expectRefusal(numberRows(0, 1), 'oak-lane: no file of oak-lane has passed')
+  await expectRefusal(numberRows(0, 1), 'oak-lane: no file of oak-lane has passed yet')
 
   await shelter.accept(numberRows(0, 1))
 
@@ -170,29 +176,35 @@ it.each<{ loss: string; change: Partial<Row> | undefined }>([
   { loss: 'get another category', change: { categoryId: 2n } },
 ])('a file in which more animals $loss than the share in its settings is refused', async ({ change }) => {
   const night = { lossPercent: 10 }
-  const loseAllFrom = (lost: number): readonly Row[] =>
-    change === undefined ? numberRows(0, lost) : [...numberRows(0, lost), ...numberRows(lost, 100, change)]
+  /** Creates the file that leaves the first animals as they are, and changes or no longer has the others. */
+  const createNextFile = (keptCount: number): readonly Row[] =>
+    change === undefined
+      ? numberRows(0, keptCount)
+      : [...numberRows(0, keptCount), ...numberRows(keptCount, 100, change)]
   await shelter.accept(numberRows(0, 100))
 
-  await expectRefusal(loseAllFrom(89), 'to another category 11 of 100 animals on offer', night)
-  await shelter.sync(loseAllFrom(90), { night })
+  const doubt = 'it would take off the offer, rename or move to another category 11 of 100 animals on offer'
+  await expectRefusal(createNextFile(89), doubt, night)
+  await shelter.sync(createNextFile(90), { night })
 })
 
 it('sales are no loss, unless the settings are not those of the last file', async () => {
   await shelter.accept(numberRows(0, 10))
   const allSold = numberRows(0, 10, { status: 'sold' })
 
-  await expectRefusal(allSold, 'sell, rename or move to another category 10 of 10', { settingsHash: 'mistyped' })
+  const doubt = 'it would take off the offer, sell, rename or move to another category 10 of 10 animals on offer'
+  await expectRefusal(allSold, doubt, { settingsHash: 'a hash of mistyped settings' })
   await shelter.sync(allSold)
 
   expect(await shelter.list()).toMatchObject({ N0: 'N0 sold' })
 })
 
+// A file that changes fewer than five animals raises no doubt.
 it.each([
   {
     offered: 5,
     refused: numberRows(0, 5, { status: 'hidden' }),
-    doubt: 'to another category 5 of 5 animals on offer',
+    doubt: 'it would take off the offer, rename or move to another category 5 of 5 animals on offer',
     passing: [...numberRows(0, 4, { status: 'hidden' }), ...numberRows(4, 5)],
   },
   {
@@ -218,11 +230,11 @@ it('a file with a header alone is refused, and accepted with --accept-changes', 
   expect(await shelter.list()).toEqual({})
 })
 
-it('the file of two nights ago is refused if it would change five animals, else it has a line', async () => {
-  const clock = (): number => Date.UTC(2026, 10, 24, 3)
+it('the file of two nights ago is refused if it would change five animals, else a line names it to a person', async () => {
+  const clock = (): number => Date.parse('2026-11-24T03:00:00Z')
   await shelter.accept(numberRows(0, 20), { clock })
   await shelter.sync([...numberRows(0, 15), ...numberRows(15, 20, { status: 'pending' })])
-  await expectRefusal(numberRows(0, 20), 'this is the file of 2026-11-24, byte for byte, and would change 5')
+  await expectRefusal(numberRows(0, 20), 'this is the file of 2026-11-24, byte for byte, and would change 5 animals')
 
   await shelter.sync([...numberRows(0, 16), ...numberRows(16, 20, { status: 'pending' })])
   const { exitCode, textForPerson } = await shelter.sync(numberRows(0, 20))
@@ -232,31 +244,35 @@ it('the file of two nights ago is refused if it would change five animals, else 
 })
 
 /**
- * Creates a client that runs a function before each transaction, and passes its number, from 1 on. If it throws, the
- * transaction is not made. The first one of a night notes that the file has passed.
+ * Creates a client that runs a function before it sends a transaction. If the function throws, the transaction is not
+ * sent. The first transaction of a night notes that the file has passed, and the others change animals.
+ *
+ * @param beforeTransaction gets the number of the transaction, from 1 on; one that the SDK repeats counts again
+ * @param beforeRead runs before each read of pets, or of their ids in the index
  */
 const createClientWith = (
-  beforeTransaction: (transaction: number, send: () => Promise<unknown>) => Promise<void>,
-  beforeLookup = async (): Promise<void> => {},
+  beforeTransaction: (number: number, send: () => Promise<unknown>) => Promise<void>,
+  beforeRead?: () => Promise<void>,
 ) => {
-  let transactions = 0
+  let transactionCount = 0
   return createWrappedClient(shelter.engine, async (operation, send) => {
-    if (operation === 'BatchGetItem') await beforeLookup()
+    if (operation === 'BatchGetItem') await beforeRead?.()
     if (operation === 'TransactWriteItems') {
-      transactions += 1
-      await beforeTransaction(transactions, send)
+      transactionCount += 1
+      await beforeTransaction(transactionCount, send)
     }
     return send()
   })
 }
 
+/** Creates the error of a call without an answer, which the SDK repeats: it makes three attempts in all. */
 const createConnectionError = (): Error => Object.assign(new Error('no answer'), { code: 'ECONNRESET' })
 
-it('a killed run goes on with the same command, though it has changed most animals already', async () => {
+it('a killed run goes on with the same command, though the file would now be doubtful', async () => {
   await shelter.accept(numberRows(0, 100))
-  // 18 of 100 animals are gone, less than a fifth, and 40 are sold.
+  // 40 animals are sold, and 18 of the 100 on offer are gone: less than a fifth, so the file passes. The second
+  // transaction sells 33 animals. Then 18 of the 67 that are left are gone, which is more than a fifth.
   const nextFile = [...numberRows(0, 42), ...numberRows(42, 82, { status: 'sold' })]
-  // The first transaction notes that the file has passed, and the second one changes 33 animals.
   const client = createClientWith(async (number) => {
     if (number > 2) throw new Error('killed')
   })
@@ -268,7 +284,7 @@ it('a killed run goes on with the same command, though it has changed most anima
   expect(await shelter.findContradictions()).toEqual([])
 })
 
-it.each([1, 2])('a run before whose transaction %i a later run begins writes nothing more', async (transaction) => {
+it.each([1, 2])('a run writes nothing more if a later run begins before its transaction %i', async (transaction) => {
   await shelter.accept(numberRows(0, 2))
   const client = createClientWith(async (number) => {
     // The later run of another file begins and ends between the reads and the writes of this one.
@@ -283,9 +299,10 @@ it.each([1, 2])('a run before whose transaction %i a later run begins writes not
   expect(await shelter.list()).toEqual({ N0: 'Rex available', N1: 'N1 available' })
 })
 
-it.each([1, 2])('a run before whose transaction %i a refused run begins asks to be run again', async (transaction) => {
+it.each([1, 2])('a run asks to be run again if a refused run begins before its transaction %i', async (transaction) => {
   await shelter.accept(numberRows(0, 2))
   const client = createClientWith(async (number) => {
+    // A file without an animal is refused.
     if (number === transaction) await shelter.sync([]).catch(() => undefined)
   })
 
@@ -295,13 +312,13 @@ it.each([1, 2])('a run before whose transaction %i a refused run begins asks to 
   })
 })
 
-it('an animal that another run adds just before a run begins is gone if the file of this run lacks it', async () => {
+it('an animal that another run adds just before a run begins is removed if the file of this run lacks it', async () => {
   await shelter.accept(numberRows(0, 2))
-  let updates = 0
-  // The first update of a run makes it the latest one.
+  let updateCount = 0
   const client = createInterceptingClient(shelter.engine, 'UpdateItem', async () => {
-    updates += 1
-    if (updates === 1) await shelter.sync(numberRows(0, 3))
+    updateCount += 1
+    // The first update of a run makes it the latest one. Just before, another run adds N2.
+    if (updateCount === 1) await shelter.sync(numberRows(0, 3))
   })
 
   await shelter.sync(numberRows(0, 2), { client })
@@ -310,10 +327,11 @@ it('an animal that another run adds just before a run begins is gone if the file
 })
 
 it('an animal that a restore adds while a night adds it is there once', async () => {
-  const row = { id: 5, name: 'N0', categoryId: 1, status: 'available', source: 'oak-lane', number: 'N0' }
+  const exportedPet = { id: 5, name: 'N0', categoryId: 1, status: 'available', source: 'oak-lane', number: 'N0' }
   const backup = join(createTemporaryFolder(), 'backup.jsonl')
-  writeFileSync(backup, formatJsonLine(row))
+  writeFileSync(backup, formatJsonLine(exportedPet))
   const client = createClientWith(async (number) => {
+    // The second transaction adds the animals.
     if (number === 2) await shelter.restore(backup)
   })
 
@@ -324,34 +342,37 @@ it('an animal that a restore adds while a night adds it is there once', async ()
 })
 
 it('an addition whose transaction lands while it is planned again is made once', async () => {
-  const lost: (() => Promise<unknown>)[] = []
+  const lostTransactions: (() => Promise<unknown>)[] = []
   const client = createClientWith(
     async (number, send) => {
-      // The second transaction and its repetitions get no answer.
-      if (number === 2) lost.push(send)
+      // The second transaction adds the animals. It and its two repetitions get no answer.
+      if (number === 2) lostTransactions.push(send)
       if (number >= 2 && number <= 4) throw createConnectionError()
     },
     async () => {
-      await lost.pop()?.()
+      // To plan the addition again, the run reads the index. The transaction lands just before.
+      await lostTransactions.pop()?.()
     },
   )
 
   const { json } = await shelter.accept(numberRows(0, 3), { client })
 
-  expect(lost).toEqual([])
+  expect(lostTransactions, 'the transaction has landed').toEqual([])
   expect(json).toMatchObject({ added: 3 })
   expect(await shelter.findContradictions()).toEqual([])
   expect(Object.keys(await shelter.list())).toEqual(['N0', 'N1', 'N2'])
 })
 
 it('a run that a later one ends reports an addition that was made without an answer', async () => {
-  let late: (() => Promise<unknown>) | undefined
+  let sendAddition: (() => Promise<unknown>) | undefined
   const client = createClientWith(async (number, send) => {
     if (number === 1) return
-    late ??= send
+    sendAddition ??= send
+    // The second transaction adds the animals. It and its two repetitions get no answer.
     if (number <= 4) throw createConnectionError()
-    // The batch has been planned again without a record of its first transaction.
-    await late()
+    // The audit had no record of the second transaction, so the fifth one adds the animals again. Only now the second
+    // one lands, and then a later run ends this one.
+    await sendAddition()
     await shelter.accept([{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N2' }])
   })
 
@@ -362,16 +383,17 @@ it('a run that a later one ends reports an addition that was made without an ans
 })
 
 it('an addition whose transaction lands after its run has given up, and another has begun, is not made', async () => {
-  let late: (() => Promise<unknown>) | undefined
+  let sendAddition: (() => Promise<unknown>) | undefined
   const client = createClientWith(async (number, send) => {
-    if (number < 2) return
-    late ??= send
+    if (number === 1) return
+    sendAddition ??= send
     throw createConnectionError()
   })
   await expect(shelter.accept(numberRows(0, 3), { client })).rejects.toThrow(/is not known\. 0 of 3 changes done/)
 
   await shelter.sync(numberRows(0, 3))
-  await late?.().catch(() => undefined)
+  // The addition lands now. A condition of it is that no later run has begun.
+  await sendAddition?.().catch(() => undefined)
 
   expect(await shelter.findContradictions()).toEqual([])
   expect(await shelter.list()).toEqual({ N0: 'N0 available', N1: 'N1 available', N2: 'N2 available' })
@@ -382,33 +404,34 @@ it('pets that are restored to an earlier time are as the file has them after the
   const restorePets = await shelter.backUp('pets')
   const file: readonly Row[] = [{ number: 'N0', name: 'Rex' }, { number: 'N1' }, { number: 'N3' }]
   await shelter.sync(file)
-  const id = await shelter.findId('N3')
+  const idBefore = await shelter.findId('N3')
 
   await restorePets()
   const { json } = await shelter.sync(file)
 
   expect(json).toMatchObject({ added: 1, changed: 1, gone: 1 })
   expect(await shelter.list()).toEqual({ N0: 'Rex available', N1: 'N1 available', N3: 'N3 available' })
-  expect(await shelter.findId('N3')).toBe(id)
+  expect(await shelter.findId('N3')).toBe(idBefore)
 })
 
-it('an index that is restored alone to an earlier time adds animals again, and sources names them', async () => {
+it('an animal is added again if only the index is restored to an earlier time, and pets sources says so', async () => {
   await shelter.accept(numberRows(0, 1))
-  const first = await shelter.findId('N0')
+  const firstId = await shelter.findId('N0')
+  // The table Listings is the index, and was empty at that time.
   await shelter.empty('listings')
   await shelter.accept(numberRows(0, 1))
-  const [second] = (await shelter.readPets()).map(({ id }) => id).filter((id) => id !== first)
+  const [secondId] = (await shelter.readPets()).map(({ id }) => id).filter((id) => id !== firstId)
 
   const { database, tables } = shelter.createRequest().environment
   const show = () => showSources({ database, tables }, scanPets(database, tables.pets))
   const { text, exitCode } = await show()
 
-  expect(text).toContain(`are both number N0 of oak-lane: remove ${first}, which no night changes.`)
-  expect(second).toBeDefined()
+  expect(text).toContain(`are both number N0 of oak-lane: remove ${firstId}, which no night changes.`)
+  expect(secondId).toBeDefined()
   expect(exitCode).toBe(3)
 
-  await shelter.remove(first)
-  expect((await show()).exitCode, 'once the other is removed').toBe(0)
+  await shelter.remove(firstId)
+  expect((await show()).exitCode, 'once the first is removed').toBe(0)
 })
 
 it('a night with --dry-run shows what would be done, 50 lines at most, and writes nothing', async () => {

@@ -1,7 +1,8 @@
 /**
- * Any sequence of nights, changes by hand, undos and restores, held against a model: what the table in `animal-rule.ts`
- * promises of the list, written a second time without hashes, ids or records. After each event the public list is that of
- * the model, and a night reports each change by hand that it takes back, and no other.
+ * Any sequence of nights (runs of `pets sync`), changes by hand, undos and restores, held against a model. The model is
+ * what the table in `animal-rule.ts` promises of the list, written a second time without hashes, ids or records. After
+ * each event the list that callers see is that of the model, and a night reports each change by hand that it takes
+ * back, and no other.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,6 +37,7 @@ import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-fo
 const numbers = ['N1', 'N2', 'N3'] as const
 type AnimalNumber = (typeof numbers)[number]
 
+/** A shelter's file of a night: the row of each animal, or `gone` for an animal that it does not have. */
 type File = Readonly<Record<AnimalNumber, RowFields | 'gone'>>
 
 type Event = { readonly kind: 'night'; readonly file: File } | ChangeEvent
@@ -47,15 +49,16 @@ type ChangeEvent =
   /** Undoes the latest changes of an animal. */
   | { readonly kind: 'undo'; readonly number: AnimalNumber; readonly count: number }
   | { readonly kind: 'export' }
+  /** Restores the latest export. */
   | { readonly kind: 'restore' }
 
-/** Draws an object with these values. One with another prototype would be unlike what the service reads. */
+/** Draws an object. By default fast-check also draws objects without a prototype, which the service never has. */
 const drawObject = <Values>(values: { readonly [Name in keyof Values]: fc.Arbitrary<Values[Name]> }) =>
   fc.record<Values>(values, { noNullPrototype: true })
 
 const drawKind = <const Kind extends string>(kind: Kind) => fc.constant(kind)
 
-const rows: fc.Arbitrary<RowFields | 'gone'> = fc.oneof(
+const anyRow: fc.Arbitrary<RowFields | 'gone'> = fc.oneof(
   { weight: 1, arbitrary: fc.constant('gone' as const) },
   {
     weight: 5,
@@ -66,10 +69,10 @@ const rows: fc.Arbitrary<RowFields | 'gone'> = fc.oneof(
     }),
   },
 )
-const files: fc.Arbitrary<File> = drawObject({ N1: rows, N2: rows, N3: rows })
+const anyFile: fc.Arbitrary<File> = drawObject({ N1: anyRow, N2: anyRow, N3: anyRow })
 const anyNumber = fc.constantFrom(...numbers)
-const events: fc.Arbitrary<Event> = fc.oneof(
-  { weight: 5, arbitrary: drawObject({ kind: drawKind('night'), file: files }) },
+const anyEvent: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 5, arbitrary: drawObject({ kind: drawKind('night'), file: anyFile }) },
   drawObject({ kind: drawKind('set'), number: anyNumber, values: drawObject({ name: fc.constantFrom('Max', 'Rex') }) }),
   drawObject({
     kind: drawKind('set'),
@@ -82,12 +85,12 @@ const events: fc.Arbitrary<Event> = fc.oneof(
   drawObject({ kind: drawKind('restore') }),
 )
 
-/** What happens at each kind of change. */
+/** A function for each kind of change, which makes the change. */
 type Handlers<Result> = {
   readonly [Kind in ChangeEvent['kind']]: (event: Extract<ChangeEvent, { readonly kind: Kind }>) => Result
 }
 
-// The handler of a kind takes the events of that kind, which TypeScript does not see.
+/** Makes a change. The cast is needed because TypeScript does not see that a handler takes the events of its kind. */
 const handle = <Result>(handlers: Handlers<Result>, event: ChangeEvent): Result =>
   (handlers[event.kind] as (event: ChangeEvent) => Result)(event)
 
@@ -107,7 +110,7 @@ type ModelAnimal =
       readonly said: RowFields | 'gone'
     }
 
-/** Each state that an animal had, the oldest first. An animal that was never added has none. */
+/** The states of an animal, the oldest first. An animal that was never added has none. */
 type History = readonly ModelAnimal[]
 
 const isOnOffer = ({ status }: RowFields): boolean => status === 'available' || status === 'pending'
@@ -121,11 +124,14 @@ const decideNight = (animal: ModelAnimal | undefined, said: RowFields | 'gone'):
   return said === 'gone' ? hide(animal, animal.shown ?? animal.kept, said) : decideChangedRow(animal, said)
 }
 
+/** Says what a row makes of an animal, if it is not the row that the animal had in the last file. */
 const decideChangedRow = (animal: ModelAnimal, said: RowFields): ModelAnimal => {
+  // An animal off the list stays off it when it is sold.
   const isShown = animal.shown === undefined ? isOnOffer(said) : said.status !== 'hidden'
   return isShown ? { shown: said, said } : hide(animal, said, said)
 }
 
+/** Takes an animal off the list, or leaves it off. One that was removed by hand stays so. */
 const hide = (animal: ModelAnimal, kept: Omit<RowFields, 'status'>, said: RowFields | 'gone'): ModelAnimal => ({
   shown: undefined,
   kept: pickKept(kept),
@@ -133,16 +139,18 @@ const hide = (animal: ModelAnimal, kept: Omit<RowFields, 'status'>, said: RowFie
   said,
 })
 
-/** Whether a person should hear of a night: it takes back a change by hand, and callers see a difference. */
+/** Whether a night's report should name an animal: a change by hand is taken back, and callers see a difference. */
 const isToReport = (before: ModelAnimal | undefined, after: ModelAnimal | undefined): boolean => {
   if (before === undefined || after === undefined || after.said === 'gone') return false
   if (formatShown(before) === formatShown(after)) return false
   return before.shown === undefined ? before.isRemovedByHand : !isDeepStrictEqual(before.said, before.shown)
 }
 
+/** Formats what callers see of an animal. They see nothing of one that is not on the list. */
 const formatShown = (animal: ModelAnimal | undefined): string =>
   animal?.shown === undefined ? '' : `${animal.shown.name} ${animal.shown.status}`
 
+/** Sets values by hand. Only a status brings an animal back that is off the list. */
 const setByHand = (animal: ModelAnimal, values: Partial<NewPet>): ModelAnimal => {
   if (animal.shown !== undefined) return { shown: { ...animal.shown, ...values }, said: animal.said }
   const { status } = values
@@ -154,7 +162,10 @@ const removeByHand = (animal: ModelAnimal): ModelAnimal =>
     ? animal
     : { shown: undefined, kept: pickKept(animal.shown), isRemovedByHand: true, said: animal.said }
 
-/** Finds the state before the latest changes of an animal. If its addition is among them, it has never been. */
+/**
+ * Finds the state of an animal before its latest changes; undefined if it was never added. If its addition is among the
+ * changes, the animal goes off the list, as if its file no longer had it.
+ */
 const undoLatest = (history: History, count: number): ModelAnimal | undefined => {
   const [added] = history
   if (added === undefined || history.length > count) return history.at(-1 - count)
@@ -162,13 +173,15 @@ const undoLatest = (history: History, count: number): ModelAnimal | undefined =>
   return { shown: undefined, kept, isRemovedByHand: false, said: 'gone' }
 }
 
+/** Creates the model of a list that is empty. */
 const createModel = () => {
   const histories = new Map<AnimalNumber, History>()
   let exported: readonly (readonly [AnimalNumber, ModelAnimal])[] = []
   const find = (number: AnimalNumber): ModelAnimal | undefined => histories.get(number)?.at(-1)
-  const change = (number: AnimalNumber, animal: ModelAnimal | undefined): void => {
-    if (animal === undefined || isDeepStrictEqual(animal, find(number))) return
-    histories.set(number, [...(histories.get(number) ?? []), animal])
+  /** Gives an animal another state. No change follows from the same state, or from that of an animal never added. */
+  const change = (number: AnimalNumber, state: ModelAnimal | undefined): void => {
+    if (state === undefined || isDeepStrictEqual(state, find(number))) return
+    histories.set(number, [...(histories.get(number) ?? []), state])
   }
   const changeByHand = (number: AnimalNumber, act: (animal: ModelAnimal) => ModelAnimal): void => {
     const animal = find(number)
@@ -207,8 +220,9 @@ const createModel = () => {
 
 /** Finds the numbers of the animals that the report of a night asks a person to look at. */
 const findReported = ({ json }: NightReport): readonly string[] => {
-  // The lines of a report are texts.
+  // The cast is safe because the lines of a report are texts.
   const lines = json['forPerson'] as readonly string[]
+  // The numbers of the animals that `createRows` adds have two digits, so they are left out.
   return lines.flatMap((line) => /^animal (N\d) /.exec(line)?.[1] ?? [])
 }
 
@@ -218,12 +232,12 @@ const createRow = (file: File, number: AnimalNumber): readonly Row[] => {
   return said === 'gone' ? [] : [{ number, ...said }]
 }
 
-/** Pets and records in memory, which the rules of commands change as the engine does. */
+/** Creates pets and records in memory, which the rules of commands change as the engine does in the tables. */
 const createPets = () => {
   const pets = new Map<AnimalNumber, StoredPet>()
   const records = new Map<AnimalNumber, readonly AuditRecord[]>()
   let exported: readonly (readonly [AnimalNumber, PetState])[] = []
-  /** Asks a rule, and stores what it writes. @returns its plan */
+  /** Asks a rule what becomes of an animal, and stores the pet and the record that it writes. @returns its plan */
   const decide = (number: AnimalNumber, action: string, rule: Rule): Plan => {
     const stored = pets.get(number)
     const id = BigInt(numbers.indexOf(number)) + 1n
@@ -247,6 +261,7 @@ const createPets = () => {
     records.set(number, [...(records.get(number) ?? []), record])
     return plan
   }
+  /** Asks a rule of operators, which have no pet to change if the animal was never added. */
   const decideStored = (number: AnimalNumber, action: string, rule: (stored: StoredPet) => Decision): void => {
     decide(number, action, (stored) => (stored === undefined ? { kind: 'unchanged' } : rule(stored)))
   }
@@ -255,11 +270,12 @@ const createPets = () => {
     set: ({ number, values }) => decideStored(number, 'pets set', (stored) => setPet(stored, values)),
     remove: ({ number }) => decideStored(number, 'pets remove', removePet),
     undo: ({ number, count }) => {
-      const ofPet = records.get(number) ?? []
-      const undone = new Set(ofPet.slice(-count).map(({ changeId }) => changeId))
-      decideStored(number, 'pets undo', (stored) => createUndoRule(undone, ofPet)(stored, stored.id))
+      const petRecords = records.get(number) ?? []
+      const undoneIds = new Set(petRecords.slice(-count).map(({ changeId }) => changeId))
+      decideStored(number, 'pets undo', (stored) => createUndoRule(undoneIds, petRecords)(stored, stored.id))
     },
     export: () => {
+      // An export is a text: the state goes through its formats.
       exported = [...pets].flatMap(([number, { id, state, origin }]) => {
         const read = readPetState(formatPetState(id, state, origin))
         return read.kind === 'malformed' ? [] : [[number, read] as const]
@@ -282,9 +298,9 @@ const createPets = () => {
     change: (event: ChangeEvent): void => handle(handlers, event),
     /** Gives the file of a night. @returns the numbers of the animals that the report names */
     sync: (file: File): readonly string[] => {
-      // A night asks about an animal that is not in its file only if the index has it.
-      const asked = numbers.filter((number) => file[number] !== 'gone' || pets.has(number))
-      const plans = asked.map((number) => decide(number, 'pets sync', createAnimalRule(file[number])))
+      // A night plans an animal that is not in its file only if it was added once.
+      const planned = numbers.filter((number) => file[number] !== 'gone' || pets.has(number))
+      const plans = planned.map((number) => decide(number, 'pets sync', createAnimalRule(file[number])))
       const night = createNight(numbers.flatMap((number) => createRow(file, number)))
       const written = plans.filter(({ decision }) => decision.kind === 'write')
       const result = { night, passedFiles: [], counts: noCounts, keptByHand: [], doubts: [], isDryRun: false }
@@ -295,7 +311,7 @@ const createPets = () => {
 
 it('the rules alone make the list and the reports of the model, after any events', () => {
   fc.assert(
-    fc.property(fc.array(events, { minLength: 2, maxLength: 9 }), (sequence) => {
+    fc.property(fc.array(anyEvent, { minLength: 2, maxLength: 9 }), (sequence) => {
       const pets = createPets()
       const model = createModel()
       for (const event of sequence) {
@@ -308,16 +324,18 @@ it('the rules alone make the list and the reports of the model, after any events
   )
 })
 
-/** The call of a night at which its process is killed, before or after the call is made. */
+/** The end of a night's process at one of its calls to DynamoDB. */
 interface Kill {
+  /** Number of the call, from 1 on. */
   readonly call: number
+  /** Whether the process is killed after the call was made, not before. */
   readonly isCallMade: boolean
 }
 
-/** Only a night can be killed: other events ignore the kill. */
-const kills = fc.option(drawObject({ call: fc.integer({ min: 1, max: 14 }), isCallMade: fc.boolean() }))
+/** Draws a kill, or null for a process that is not killed. Only a night is killed: other events ignore the kill. */
+const anyKill = fc.option(drawObject({ call: fc.integer({ min: 1, max: 14 }), isCallMade: fc.boolean() }))
 
-const eventsWithKills = fc.array(drawObject({ event: events, kill: kills }), { minLength: 4, maxLength: 8 })
+const anyEventsWithKills = fc.array(drawObject({ event: anyEvent, kill: anyKill }), { minLength: 4, maxLength: 8 })
 
 const createKilledClient = ({ call, isCallMade }: Kill) => {
   let calls = 0
@@ -329,25 +347,29 @@ const createKilledClient = ({ call, isCallMade }: Kill) => {
   })
 }
 
-/** Creates the rows of a night. Forty other animals change each night, so that a night has several transactions. */
-const createRows = (file: File, night: number): readonly Row[] => {
-  return [
-    ...createRow(file, 'N1'),
-    ...numberRows(10, 50, { name: `night ${night}` }),
-    ...createRow(file, 'N2'),
-    ...createRow(file, 'N3'),
-  ]
-}
+/**
+ * Creates the rows of a night. Forty other animals change each night, so that a night has several transactions: one has
+ * at most 33 pets.
+ */
+const createRows = (file: File, nightNumber: number): readonly Row[] => [
+  ...createRow(file, 'N1'),
+  ...numberRows(10, 50, { name: `night ${nightNumber}` }),
+  ...createRow(file, 'N2'),
+  ...createRow(file, 'N3'),
+]
 
+/** Opens a shelter whose commands handle the same events as the model. */
 const openModelShelter = async () => {
   const shelter = await openShelter()
-  let nights = 0
+  let nightCount = 0
+  /** The text of the latest export. */
   let exported = ''
 
   /** Gives a file: twice, if its first night is killed. @returns the numbers of the animals that the report names */
   const sync = async (file: File, kill: Kill | null): Promise<readonly string[]> => {
-    nights += 1
-    const rowsOfNight = createRows(file, nights)
+    nightCount += 1
+    const rowsOfNight = createRows(file, nightCount)
+    // A night with fewer calls is not killed, so it may also succeed.
     if (kill !== null) await shelter.accept(rowsOfNight, { client: createKilledClient(kill) }).catch(() => undefined)
     return findReported(await shelter.accept(rowsOfNight))
   }
@@ -369,7 +391,7 @@ const openModelShelter = async () => {
 
   const undo = async (animal: AnimalNumber, count: number): Promise<void> => {
     const records = await shelter.readRecords(animal)
-    // Only commands write records.
+    // The cast is safe because only commands write records.
     await shelter.undo(records.slice(-count).map(({ changeId }) => changeId as ChangeId))
   }
 
@@ -401,14 +423,14 @@ const openModelShelter = async () => {
 
 it('commands make the list and the reports of the model, after any events and with nights that are killed', async () => {
   await fc.assert(
-    fc.asyncProperty(eventsWithKills, async (sequence) => {
+    fc.asyncProperty(anyEventsWithKills, async (sequence) => {
       const system = await openModelShelter()
       const model = createModel()
       for (const { event, kill } of sequence) {
         if (event.kind === 'night') {
           const reported = await system.sync(event.file, kill)
           const expected = model.sync(event.file)
-          // What a killed night has changed is in the audit alone.
+          // No report has what a killed night has changed.
           if (kill === null) expect(reported, 'reported').toEqual(expected)
         } else {
           await system.change(event)

@@ -5,6 +5,7 @@ import { parseShelterFile, readNight } from '../../../../../infra/commands/sync/
 import { formatFile, settingsText } from '../../../../fixtures/commands/nightly-file.ts'
 import { createTemporaryFolder } from '../../../../fixtures/machine/temporary-folder.ts'
 
+/** The settings of the source oak-lane: the columns of its files, and what the words in them stand for. */
 const oakLane = {
   source: 'oak-lane',
   columns: { number: 'No', name: 'Name', category: 'Kind', status: 'State' },
@@ -20,9 +21,11 @@ const oakLane = {
 
 const header = 'No,Name,Kind,State\n'
 
+// The animals of each file that is read in the next test.
 const bella = { number: 'A1', name: 'Bella', categoryId: 11n, status: 'available' }
 const max = { number: 'A2', name: 'Max', categoryId: 12n, status: 'hidden' }
 
+/** Reads a file. @param encoding the encoding that the settings name, if they name one */
 const parse = (content: string | Buffer, encoding?: string) =>
   parseShelterFile(Buffer.from(content), { ...oakLane, encoding })
 
@@ -45,6 +48,7 @@ it.each([
   { kind: 'a line "sep=;"', text: 'sep=;\r\nNo;Name;Kind;State\r\nA1;Bella;Dog;Ready\r\nA2;Max;Cat;On hold\r\n' },
   {
     kind: 'texts of several lines',
+    // The first column, `M`, is none of the settings.
     text: `M,${header}"a, ""b""\r\n\nc",A1,Bella,Dog,Ready\n5" tall,A2,Max,Cat,On hold\n`,
   },
   { kind: 'formulas of texts', text: `${header}="A1",="Bella",Dog,Ready\n="A2","=""Max""",Cat,On hold\n` },
@@ -54,33 +58,35 @@ it.each([
   },
   {
     kind: 'rows that look alike',
+    // The number of the last row has an invisible character, so it is that of the row before.
     text: `${header}A1,Bella,Dog,Ready\nA2,Max,Cat,On hold\nA\u00ad2,Max,Cat,On hold\n`,
   },
 ])('animals are read from a file with $kind', ({ text }) => {
   expect([...parse(text).animals.values()]).toEqual([bella, max])
 })
 
-const row = `${header}A1,Zoë,Dog,Ready\n`
+const zoeFile = `${header}A1,Zoë,Dog,Ready\n`
+
 it.each([
-  { kind: 'UTF-8 with a byte order mark', bytes: Buffer.from(`\ufeff${row}`) },
-  { kind: 'UTF-8 with an accent of its own', bytes: Buffer.from(row.normalize('NFD')) },
-  { kind: 'UTF-16', bytes: Buffer.from(`\ufeff${row}`, 'utf16le') },
-  { kind: 'UTF-16 with the other byte order', bytes: Buffer.from(`\ufeff${row}`, 'utf16le').swap16() },
-  { kind: 'a named encoding', bytes: Buffer.from(row, 'latin1'), encoding: 'windows-1252' },
+  { kind: 'UTF-8 with a byte order mark', bytes: Buffer.from(`\ufeff${zoeFile}`) },
+  { kind: 'UTF-8 with an accent of its own', bytes: Buffer.from(zoeFile.normalize('NFD')) },
+  { kind: 'UTF-16', bytes: Buffer.from(`\ufeff${zoeFile}`, 'utf16le') },
+  { kind: 'UTF-16 with the other byte order', bytes: Buffer.from(`\ufeff${zoeFile}`, 'utf16le').swap16() },
+  { kind: 'a named encoding', bytes: Buffer.from(zoeFile, 'latin1'), encoding: 'windows-1252' },
 ])('animals are read from a file in $kind', ({ bytes, encoding }) => {
   expect(parse(bytes, encoding).animals.get('A1')?.name).toBe('Zoë')
 })
 
 it('a file in UTF-8 is read although the settings name another encoding, with a finding', () => {
-  const { animals, findings } = parse(row, 'windows-1252')
+  const { animals, findings } = parse(zoeFile, 'windows-1252')
 
   expect(animals.get('A1')?.name).toBe('Zoë')
   expect(findings).toEqual(['the file is UTF-8, and is read so. Take "encoding: windows-1252" out of the settings.'])
-  expect(parse(header, 'windows-1252').findings).toEqual([])
+  expect(parse(header, 'windows-1252').findings, 'of a file with the same bytes in both encodings').toEqual([])
 })
 
 it('the byte order mark of UTF-8 comes before the named encoding, without a finding', () => {
-  const { animals, findings } = parse(`\ufeff${row}`, 'windows-1252')
+  const { animals, findings } = parse(`\ufeff${zoeFile}`, 'windows-1252')
 
   expect(animals.get('A1')?.name).toBe('Zoë')
   expect(findings).toEqual([])
@@ -99,10 +105,12 @@ it('an animal without a name gets its number as its name, and a note says so', (
   expect(notes).toEqual(['without a name, so shown by number: 2 animals (A1, A2).'])
 })
 
+// A finding is a line that a person should look at, and a note one that needs nobody.
 it('rows with words that the settings lack are one finding for each word, with a count and three numbers', () => {
-  const renamed = [1, 2, 3, 4].map((number) => `B${number},Milo,Dog,Available now\n`).join('')
+  const rowsOfUnknownStatus = [1, 2, 3, 4].map((number) => `B${number},Milo,Dog,Available now\n`).join('')
+  const text = `${header}A1,Bella,Dog,Ready\n${rowsOfUnknownStatus}C1,Milo,Horse,Ready\n`
 
-  const { animals, unknown, findings } = parse(`${header}A1,Bella,Dog,Ready\n${renamed}C1,Milo,Horse,Ready\n`)
+  const { animals, unknown, findings } = parse(text)
 
   expect([...animals.keys()]).toEqual(['A1'])
   expect(unknown.slice(0, 1)).toEqual([
@@ -137,21 +145,24 @@ it.each([
   { text: 'No,Name,Kind,State,No\nA1,a,b,c,d\n', sentence: 'the header has "No" twice.' },
   {
     text: `${header}A1,Bella,Dog,"Rea`,
-    sentence: 'line 2: the cell "State" begins with a quotation mark that is never',
+    sentence: 'line 2: the cell "State" begins with a quotation mark that is never closed. The file may be cut.',
   },
   {
     text: `${header}A1,"Bella "Boo" B",Dog,Ready\n`,
-    sentence: 'line 2: the cell "Name" has a quotation mark inside of',
+    sentence: 'line 2: the cell "Name" has a quotation mark inside of quotation marks. It must be doubled.',
   },
   {
     text: `${header}A1,"Bella",Dog,Ready\nA2,Max`,
-    sentence: 'line 3, which begins with "A2", has 2 cells, and the header',
+    sentence: 'line 3, which begins with "A2", has 2 cells, and the header has 4.',
   },
   {
     text: `M,${header}"a\nb",A1,Max, the dog,Dog,Ready`,
-    sentence: 'line 2, which begins with "a\\u{a}b", has 6 cells',
+    sentence: 'line 2, which begins with "a\\u{a}b", has 6 cells, and the header has 5.',
   },
-  { text: `sep=,\nM,${header}"a\nb",A1,Max,Dog,Ready\nc`, sentence: 'line 5, which begins with "c", has 1 cells' },
+  {
+    text: `sep=,\nM,${header}"a\nb",A1,Max,Dog,Ready\nc`,
+    sentence: 'line 5, which begins with "c", has 1 cells, and the header has 5.',
+  },
   { text: `${header},Bella,Dog,Ready\n`, sentence: 'line 2 has no number: its "No" is empty.' },
   { text: `${header}${'7'.repeat(256)},Max,Dog,Ready\n`, sentence: 'line 2: its "No" has more than 255 characters.' },
 ])('a file is refused in one sentence: $sentence', ({ text, sentence }) => {

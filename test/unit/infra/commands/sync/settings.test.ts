@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseSettings, readSettings } from '../../../../../infra/commands/sync/settings.ts'
 
-// Its first line is number 1.
+/** Valid settings. Line 1 is an empty comment, which tests replace by the comment and another setting in line 2. */
 const valid = `#
 columns:
   number: 'Animal #'
@@ -65,6 +65,7 @@ it.each(['/feeds/oak-lane.yml', '/feeds/Oak Lane.yaml', '/feeds/.yaml', `/feeds/
   },
 )
 
+/** Creates a function that reads the valid settings with a part of them replaced. */
 const parseWith = (part: string, replacement: string) => () => parse(valid.replace(part, replacement))
 
 it.each([
@@ -72,17 +73,25 @@ it.each([
   { part: '#\n', by: '#\nmissing: sold\n', sentence: ', line 2: `missing` is no setting.' },
   { part: '#\n', by: '#\ngains: 20 %\n', sentence: ', line 2: `gains` is no setting.' },
   { part: '  status:', by: '  state:', sentence: ', line 6: `columns.state` is no setting.' },
-  { part: '  status:', by: '  state:', sentence: ', line 2: `columns.status` has no value; it must be the name of a' },
-  { part: '11', by: '9223372036854775808', sentence: ', line 7: `categories.Dog` must be a category id' },
+  {
+    part: '  status:',
+    by: '  state:',
+    sentence: ', line 2: `columns.status` has no value; it must be the name of a column of the file.',
+  },
+  {
+    part: '11',
+    by: '9223372036854775808',
+    sentence: ', line 7: `categories.Dog` must be a category id, which is a whole number.',
+  },
   {
     part: 'available',
     by: 'Available',
-    sentence: ', line 8: `statuses.Ready` must be one of available, pending, sold',
+    sentence: ', line 8: `statuses.Ready` must be one of available, pending, sold, hidden.',
   },
   {
     part: 'hidden }',
     by: 'hidden }\nencoding: latin',
-    sentence: ', line 9: `encoding` must be the name of an encoding',
+    sentence: ', line 9: `encoding` must be the name of an encoding, such as windows-1252.',
   },
   { part: 'hidden }', by: 'hidden }\nlosses: 0.1', sentence: ', line 9: `losses` must be a share such as 10 %.' },
   { part: 'hidden }', by: 'hidden }\nstatuses: {}', sentence: ', line 9: this name is there twice.' },

@@ -2,22 +2,23 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createPetsCommand } from '../../../../../infra/commands/pets/pets-command.ts'
-import { createCallers } from '../../../../fixtures/commands/callers.ts'
+import { createApiCallers } from '../../../../fixtures/commands/callers.ts'
 import { runCommandInProcess } from '../../../../fixtures/commands/commands.ts'
 import { formatFile, settingsText } from '../../../../fixtures/commands/nightly-file.ts'
 import { listForbidden, listUnused, nightlyFilePolicy } from '../../../../fixtures/commands/operator-policy.ts'
-import { registerFaultyEnvironment } from '../../../../fixtures/commands/registered-environment.ts'
+import { registerEnvironmentWithProxy } from '../../../../fixtures/commands/registered-environment.ts'
 import { createClients } from '../../../../fixtures/database/clients.ts'
 
 let file: string
 let settings: string
-let environment: Awaited<ReturnType<typeof registerFaultyEnvironment>>
+let environment: Awaited<ReturnType<typeof registerEnvironmentWithProxy>>
 
-/** Writes the file of a night, with the names of the animals by their numbers. */
-const writeAnimals = (names: Readonly<Record<string, string>>): void => writeFileSync(file, formatFile(names))
+/** Writes the file of a night: the names of the animals by their numbers. */
+const writeAnimals = (namesByNumber: Readonly<Record<string, string>>): void =>
+  writeFileSync(file, formatFile(namesByNumber))
 
 beforeEach(async () => {
-  environment = await registerFaultyEnvironment()
+  environment = await registerEnvironmentWithProxy()
   file = join(environment.dataFolder, 'animals.csv')
   settings = join(environment.dataFolder, 'oak-lane.yaml')
   writeAnimals({ N1: 'Bella', N2: 'Max' })
@@ -30,6 +31,7 @@ const run = (...words: readonly string[]) =>
 const sync = (...words: readonly string[]) => run('sync', file, '--source', settings, ...words)
 
 it('pets sync prints a line, and with --json each change', async () => {
+  // The first file of a source is doubtful, and passes only with --accept-changes.
   const { output: line, errors, exitCode } = await sync('--accept-changes')
   expect(line).toMatch(/^oak-lane: 2 in file = 2 added .*\n$/)
   expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
@@ -50,6 +52,7 @@ it('pets sync prints a line, and with --json each change', async () => {
 it('pets sync --quiet prints nothing if all is well, and else only what a person should look at', async () => {
   expect(await sync('--accept-changes', '--quiet')).toEqual({ output: '', errors: '', exitCode: 0 })
 
+  // The settings have no status `Lost`.
   writeFileSync(file, 'Number,Name,Kind,State\nN1,Bella,Dog,Ready\nN2,Max,Dog,Lost\n')
   const { output, exitCode } = await sync('--quiet')
 
@@ -57,7 +60,8 @@ it('pets sync --quiet prints nothing if all is well, and else only what a person
   expect(exitCode).toBe(3)
 })
 
-it('pets sync names the source in every error, because the mail of several nights has nothing else to name it', async () => {
+// A schedule mails what the nights of several sources print.
+it('pets sync begins an error with the source, which nothing else in a mail would name', async () => {
   environment.proxy.chooseFault = () => 'expired credentials'
 
   const { errors, exitCode } = await sync()
@@ -82,8 +86,8 @@ it('pets sync takes no standard input, which looks whole when it breaks off', as
 it('pets sources shows each source with its last file, its animals on the list, and those that are changed by hand', async () => {
   await sync('--accept-changes')
   const { client } = createClients(environment.engine)
-  const [first] = await createCallers(client, environment.tables.pets).list()
-  await run('set', `${first?.id}`, '--status', 'sold')
+  const [firstPet] = await createApiCallers(client, environment.tables.pets).listPets()
+  await run('set', `${firstPet?.id}`, '--status', 'sold')
 
   const { output } = await run('sources', '--json')
 
@@ -93,35 +97,39 @@ it('pets sources shows each source with its last file, its animals on the list, 
   ])
 })
 
+const dayMilliseconds = 86_400_000
+
 it('pets sources --older-than prints nothing while files arrive, and names a source whose last file is older', async () => {
   await sync('--accept-changes')
   expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
 
-  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * dayMilliseconds)
   const { output, exitCode } = await run('sources', '--older-than', '2d')
 
   expect(exitCode).toBe(3)
   expect(output).toMatch(/^oak-lane: no file has passed since \S+ \(animals\.csv\)\.\n$/)
 })
 
-it('pets sources --older-than does not name a shelter that has left', async () => {
+it('pets sources --older-than does not name a source whose last file has no animal: its shelter has left', async () => {
   await sync('--accept-changes')
   writeAnimals({})
   await sync('--accept-changes')
-  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * 86_400_000)
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3 * dayMilliseconds)
 
   expect(await run('sources', '--older-than', '2d')).toEqual({ output: '', errors: '', exitCode: 0 })
 })
 
 it('the role of nightly files may make each call of a night with lost responses, and no others', async () => {
+  // Math.random chooses each wait before a call is repeated: 0 is the shortest one.
   vi.spyOn(Math, 'random').mockReturnValue(0)
   for (const offset of [0, 1, 2]) {
-    let call = offset
-    // Every third response is lost.
+    let callCount = offset
+    // Every third response is lost, and those of each night are others.
     environment.proxy.chooseFault = () => {
-      call += 1
-      return call % 3 === 0 ? 'response lost' : undefined
+      callCount += 1
+      return callCount % 3 === 0 ? 'response lost' : undefined
     }
+    // Each night renames N1, adds one animal, and removes the one that the night before has added.
     writeAnimals({ N1: `Bella ${offset}`, [`N${2 + offset}`]: 'Max' })
     await sync('--accept-changes')
   }

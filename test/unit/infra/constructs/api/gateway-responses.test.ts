@@ -19,7 +19,7 @@ const listRequiredHeaders = (code: ErrorCode): readonly string[] => {
   return headers.filter(([, header]) => header.required).map(([name]) => name)
 }
 
-/** What API Gateway responds by itself. `gateway-responses.ts` says when, and why with this code. */
+/** What API Gateway responds by itself. `gateway-responses.ts` says when, and why with this code of an error. */
 const expectedResponses = [
   { type: 'ACCESS_DENIED', code: 'unauthorized', retryAfter: undefined },
   { type: 'API_CONFIGURATION_ERROR', code: 'internal_error', retryAfter: undefined },
@@ -59,13 +59,14 @@ it.each(expectedResponses)(
   },
 )
 
-// The other types are those of authorizations by IAM or Cognito and of validators and mappings, which the API has not.
+// API Gateway has more types, for authorization by IAM or Cognito, validators and mappings, none of which the API has.
 // DEFAULT_4XX and DEFAULT_5XX would serve for them.
 it('the API has no gateway response beside these', () => {
   expect([...gatewayResponses.keys()].toSorted()).toEqual(expectedResponses.map(({ type }) => type))
 })
 
-// API Gateway refuses concurrent changes of one API (409), and CloudFormation would make them.
+// API Gateway refuses concurrent changes of one API (409). CloudFormation would make them if the resources did not
+// depend on each other.
 it.each(['AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::UsagePlan'])(
   'a deployment creates the resources of %s one after another',
   (type) => {

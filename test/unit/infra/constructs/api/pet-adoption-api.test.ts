@@ -118,8 +118,8 @@ it('the web firewall of production blocks an address above its limit', () => {
   })
 })
 
-// The five minutes in which the firewall counts can begin and end within a minute of the table of keys, so they can have
-// the requests of six such minutes.
+// The five minutes in which the firewall counts can begin and end within a minute of the table of keys, so they can
+// have the requests of six such minutes.
 it('the default firewall admits a key of the largest fixed plan from one address', () => {
   const perMinute = Math.max(...Object.values(fixedPlans).map((limits) => limits.perMinute))
 

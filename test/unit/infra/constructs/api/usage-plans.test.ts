@@ -33,7 +33,7 @@ it('the unlimited gateway key is in the unlimited usage plan', () => {
   ])
 })
 
-// API Gateway takes 20 to 128 characters, and refuses a value that exists.
+// API Gateway takes 20 to 128 characters as the value of a key, and refuses a value that exists already.
 it('the unlimited gateway key has the digits of the stack id, which authorizer and gateway-keys know', () => {
   const [{ Value }] = findProperties(staging, 'AWS::ApiGateway::ApiKey')
   const [unlimitedKey] = resolveStagingResources()<{ readonly Value: string }>('ApiGateway::ApiKey')
@@ -61,8 +61,8 @@ const findDependencies = (resources: Readonly<Record<string, Resource>>, id: str
 }
 
 // CloudFormation changes a resource after those that it refers to. It waits until a canary has moved all traffic of an
-// alias ("UpdatePolicy attribute", CodeDeployLambdaAliasUpdate). So when a release lowers a usage plan, every authorizer
-// already meters keys with larger limits on the unlimited gateway key.
+// alias ("UpdatePolicy attribute", CodeDeployLambdaAliasUpdate). So when a release lowers a usage plan, every
+// authorizer already meters keys with larger limits on the unlimited gateway key.
 it.each(planNames)('the usage plan %s is deployed after the authorizer', (plan) => {
   const resources = findResources(synthesizeTemplates('production').api)
   const usagePlan = Object.keys(resources).find((id) => id.startsWith(`UsagePlans${plan}`)) ?? ''
@@ -70,7 +70,7 @@ it.each(planNames)('the usage plan %s is deployed after the authorizer', (plan) 
   expect([...findDependencies(resources, usagePlan)]).toContainEqual(expect.stringMatching(/^authorizerLive/))
 })
 
-/** API Gateway meters a request up to this long after the table has counted it. */
+/** API Gateway meters a request up to this long after the table of keys has counted it. */
 const longestDelaySeconds = 2
 
 // The requests of two full minutes of the table can come at once: those of the first at its end, those of the second at
@@ -84,6 +84,7 @@ it.each(fixedPlanNames)(
     const { Throttle, Quota } = usagePlans.find(({ UsagePlanName }) => UsagePlanName.endsWith(`-${plan}`))
     const requestsPerSecond = perMinute / 60
 
+    // Two minutes, and what comes while the first requests are delayed; but less than three minutes.
     expect(Throttle.RateLimit).toBe(requestsPerSecond)
     expect(Throttle.BurstLimit).toBeGreaterThanOrEqual(2 * perMinute + longestDelaySeconds * requestsPerSecond)
     expect(Throttle.BurstLimit).toBeLessThan(3 * perMinute)

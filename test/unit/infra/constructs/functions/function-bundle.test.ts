@@ -45,6 +45,7 @@ const traceId = 'Root=1-6a070b99-5f2d8a7c1b3e4d5f60718293;Sampled=1'
 
 /** Loads a bundle as Lambda does, with environment variables that every function can read. */
 const loadHandler = (name: string): Handler => {
+  // A number, which is also a name: most variables may have this value.
   for (const variable of Object.values(environmentVariables)) vi.stubEnv(variable, '1')
   const usagePlanIds = Object.fromEntries(planNames.map((plan) => [plan, plan]))
   vi.stubEnv(environmentVariables.usagePlanIds, JSON.stringify(usagePlanIds))
@@ -67,12 +68,12 @@ it('table-access.ts has an entry for each folder of functions/', () => {
   expect(Object.keys(tableAccess).toSorted()).toEqual(folders.toSorted())
 })
 
-/** Maximum sizes that differ from the usual one. `gateway-keys` has a second client, of API Gateway. */
+/** Maximum sizes other than that of operations. `gateway-keys` has a second client, of API Gateway. */
 const maximumKilobytes: Readonly<Record<string, number>> = { authorizer: 210, 'gateway-keys': 270 }
 const usualMaximumKilobytes = 230
 
 describe.each([...functions.keys()])('the bundle of %s', (name) => {
-  // A file that does not exist fails the tests that read it.
+  // A test that reads a source map fails if there is none: there is no file `no source map`.
   const { folder, sourceMap = 'no source map' } = findFunction(name)
   const readCode = () => readFileSync(join(folder, 'index.js'), 'utf8')
   const readSourceMap = () => readFileSync(sourceMap, 'utf8')
@@ -93,6 +94,7 @@ describe.each([...functions.keys()])('the bundle of %s', (name) => {
     expect(readSources()).toContain(`functions/${name}/index.ts`)
   })
 
+  // Event streams, and the metadata service of EC2 (IMDS).
   it(`the bundle of ${name} has no package of the AWS SDK that the functions do not need`, () => {
     expect(readSources().join('\n')).not.toMatch(/event-streams|imds/)
   })

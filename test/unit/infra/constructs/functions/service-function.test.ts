@@ -31,7 +31,7 @@ it.each(functionNames)('the function %s may call no service beyond those of its 
   expect(listAllowedServices(name)).toContain('logs')
 })
 
-// A number for one operation would cap the authorizer, which runs for the requests of all of them.
+// The authorizer runs for the requests of all operations, so the number for one operation would be too small.
 it('reservedConcurrency gives each operation instances of its own, gateway-keys one, and the authorizer none', () => {
   const functions = findProperties(apiWithEveryOption, 'AWS::Lambda::Function')
 
@@ -47,7 +47,7 @@ it('reservedConcurrency gives each operation instances of its own, gateway-keys 
   })
 })
 
-// A new account may have ten instances. It could reserve none, so its first deployment would fail.
+// A new account may run ten instances, and can reserve none. With a reservation its first deployment would fail.
 it('the functions have no reserved concurrency by default', () => {
   expect(JSON.stringify(api.toJSON())).not.toContain('ReservedConcurrentExecutions')
 })

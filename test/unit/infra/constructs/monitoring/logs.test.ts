@@ -66,8 +66,8 @@ describe('the saved queries', () => {
 })
 
 /**
- * Evaluates a filter pattern of CloudWatch Logs for a line of the access log: comparisons of text with `*` at the end,
- * `&&`, `||` and parentheses.
+ * Whether a line of the access log matches a filter pattern of CloudWatch Logs. The pattern may have comparisons of
+ * texts with `*` at their end, `&&`, `||` and parentheses. With `true` or `false` for each comparison it is JavaScript.
  */
 const matchesPattern = (pattern: string, line: Readonly<Record<string, string>>): boolean => {
   const withoutBraces = pattern.replace(/^\{(.*)\}$/, '$1')
@@ -81,7 +81,7 @@ const matchesPattern = (pattern: string, line: Readonly<Record<string, string>>)
   return runInNewContext(expression)
 }
 
-/** Writes the line of a response as API Gateway does, which writes `-` for a variable without a value. */
+/** Writes the line of a response in the access log as API Gateway does: with `-` for a variable without a value. */
 const writeLine = ({ status, responseType = '-', errorCode = '-' }: Response): Readonly<Record<string, string>> => {
   const values = new Map([
     ['$context.status', status],

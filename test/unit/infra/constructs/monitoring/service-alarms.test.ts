@@ -16,17 +16,17 @@ const production = synthesizeTemplates('production').api
 
 type AlarmProperties = ReturnType<typeof findProperties>[number]
 
-/** Finds the alarms of an environment, by the section of the runbook that their descriptions link. */
+/** Finds the alarms of an environment by the headings of the runbook's sections that their descriptions link. */
 const findAlarms = (api: Template, runbookUrl = 'infra/RUNBOOK.md'): ReadonlyMap<string, AlarmProperties> => {
   const alarms = new Map<string, AlarmProperties>()
   for (const properties of findProperties(api, 'AWS::CloudWatch::Alarm')) {
-    const [, paragraph] = properties.AlarmDescription.split(`. Runbook: ${runbookUrl}#`)
-    alarms.set(String(paragraph), properties)
+    const [, heading] = properties.AlarmDescription.split(`. Runbook: ${runbookUrl}#`)
+    alarms.set(String(heading), properties)
   }
   return alarms
 }
 
-/** Calculates the minutes in which an alarm needs its symptom. All metrics of the alarm must have one period. */
+/** Calculates the minutes whose metrics decide about an alarm. All metrics of the alarm must have one period. */
 const calculateMinutes = (alarm: AlarmProperties): number => {
   const periods = new Set(JSON.stringify(alarm).match(/(?<="Period":)\d+/g))
   expect(periods.size).toBe(1)
@@ -34,7 +34,7 @@ const calculateMinutes = (alarm: AlarmProperties): number => {
   return (Number(periodSeconds) * alarm.EvaluationPeriods) / 60
 }
 
-it('each alarm needs its symptom for the minutes that its description names', () => {
+it('each alarm looks at the minutes that its description names', () => {
   const minutes: Record<string, number> = {}
   for (const [name, alarm] of findAlarms(production)) minutes[name] = calculateMinutes(alarm)
 
@@ -50,7 +50,7 @@ it('each alarm needs its symptom for the minutes that its description names', ()
   })
 })
 
-// The lines of the access log can be a minute late, so the latest minute never counts.
+// The lines of the access log can be a minute late. So the alarm may not need its symptom in the latest minute.
 it('the alarm server-errors needs its symptom in two of five minutes', () => {
   expect(findAlarms(production).get('server-errors')).toMatchObject({ EvaluationPeriods: 5, DatapointsToAlarm: 2 })
 })
@@ -140,6 +140,7 @@ const isRaised = (alarm: AlarmProperties, metrics: Metrics): boolean => {
   if (queries === undefined) return Number(valuesByName.get(`${MetricName} ${Statistic}`)) >= Threshold
 
   const variables: Record<string, number> = {}
+  // An alarm whose queries calculate nothing compares its first metric.
   let expression: string = queries[0].Id
   for (const { Id, Expression, MetricStat } of queries) {
     if (MetricStat === undefined) expression = Expression
@@ -158,12 +159,13 @@ const findRaisedAlarms = (change: Partial<Metrics>): readonly string[] => {
 it.each<{ readonly alarm: string; readonly raisedBy: Partial<Metrics>; readonly notRaisedBy: Partial<Metrics> }>([
   {
     alarm: 'server-errors',
-    // One of a hundred requests.
+    // One in a hundred of the thousand requests.
     raisedBy: { 'Failed Sum': 10 },
     notRaisedBy: { 'Failed Sum': 9 },
   },
   {
     alarm: 'errors-at-low-traffic',
+    // At least three requests, and fewer than the five of server-errors.
     raisedBy: { 'Count SampleCount': 10, 'Failed Sum': 3 },
     notRaisedBy: { 'Count SampleCount': 10, 'Failed Sum': 2 },
   },
@@ -191,6 +193,7 @@ it.each<{ readonly alarm: string; readonly raisedBy: Partial<Metrics>; readonly 
     alarm: 'access-log',
     // A log that has stopped, from which the metrics of failed requests come too.
     raisedBy: { 'IncomingLogEvents Sum': undefined, 'Failed Sum': undefined, 'AuthorizerFailures Sum': undefined },
+    // A line for more than half of the thousand requests.
     notRaisedBy: { 'IncomingLogEvents Sum': 501 },
   },
   {
@@ -209,11 +212,12 @@ it('five failed requests of ten raise both alarms of failed requests', () => {
   expect(raised).toEqual(['errors-at-low-traffic', 'server-errors'])
 })
 
-it('a 95th percentile of 19 requests raises no alarm', () => {
+it('a 95th percentile of fewer than 20 requests raises no alarm', () => {
   expect(findRaisedAlarms({ 'Latency p95': 2_000, 'Latency SampleCount': 19 })).toEqual([])
 })
 
 it('an API without requests raises no alarm', () => {
+  // `Errors` is the metric of gateway-keys, which runs without requests.
   const names = Object.keys(quietMetrics).filter((name) => name !== 'Errors Sum')
 
   expect(findRaisedAlarms(Object.fromEntries(names.map((name) => [name, undefined])))).toEqual([])
