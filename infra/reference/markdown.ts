@@ -12,7 +12,7 @@ export interface Chapter {
 /** Markup by the names of placeholders, such as `{{base-url}}`. */
 export type Placeholders = Readonly<Record<string, Html | undefined>>
 
-/** Returns the id of a heading, as GitHub has it for headings without punctuation, which is all that these texts have. */
+/** Returns the id of a heading, as GitHub has it. These texts have headings without punctuation, which GitHub drops. */
 export const createId = (title: string): string => title.toLowerCase().replaceAll(' ', '-')
 
 /** Renderer of this project's Markdown: code can be copied, and tables and headings look like those of the page. */

@@ -155,7 +155,7 @@ const createCancellation = (reasons: readonly CancellationReason[]): Failure => 
   return createFailure(400, 'TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
 }
 
-/** Reads the reason of a write from its exception: `…#ConditionalCheckFailedException` has `ConditionalCheckFailed`. */
+/** Reads the reason of a write from its exception: that of `ConditionalCheckFailedException` is the name's beginning. */
 const readCancellationReason = (failure: Failure | null | undefined): CancellationReason => ({
   Code: /#(\w+)Exception$/.exec(failure?.body.__type ?? '')?.[1] ?? 'None',
   Item: failure?.body.Item,

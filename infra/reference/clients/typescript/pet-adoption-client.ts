@@ -1,5 +1,5 @@
 /**
- * A client of the Pet Adoption API for Node.js 22 or later and for browsers of 2025 or later. It needs no other package.
+ * A client of the Pet Adoption API for Node.js 22 or later and for browsers of 2025 or later, without other packages.
  * To use it, copy this file and `pet-adoption-api.generated.ts` into your project.
  *
  * - Retries: a request is sent again if no complete response came, and after 429, 500, 502, 503 and 504. The client
@@ -342,8 +342,8 @@ const sendOnce = async (
       const message = `The response was not complete after ${timeoutSeconds} s.`
       throw new PetAdoptionError('timed_out', message, { cause: error })
     }
-    // An error of the network is a TypeError (Fetch standard, "fetch method"). Its name is compared, because test runners
-    // have a class TypeError of their own.
+    // An error of the network is a TypeError (Fetch standard, "fetch method"). Its name is compared, because test
+    // runners have a class TypeError of their own.
     if (isObject(error) && error['name'] === 'TypeError') throw createFailure(error)
     throw error
   }
@@ -426,7 +426,7 @@ const chooseWait = (attempt: number, retryAfter: number | undefined): number => 
   return (longest / 2) * (1 + Math.random())
 }
 
-/** Default of `PetAdoptionClientOptions.sleep`. Its timer keeps Node.js running; one of AbortSignal.timeout does not. */
+/** Default of `PetAdoptionClientOptions.sleep`. Unlike AbortSignal.timeout, its timer keeps Node.js running. */
 const wait = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     // Each wait has a signal of its own, because Node.js warns of more than ten listeners of one signal.
