@@ -38,7 +38,7 @@ export const startProgress = (things: string, total?: number): Progress => {
 }
 
 /**
- * Creates a function that waits until the next items may begin. Slow items are not made up for by faster ones.
+ * Creates a function that waits until the next items may begin. After slow items the next ones are not faster.
  *
  * @example
  * const waitToBegin = createPacer(250)

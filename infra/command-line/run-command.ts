@@ -7,7 +7,7 @@ import { exitCodes, UserError } from './user-error.ts'
 
 /** An error that an operator can do something about. */
 interface KnownError {
-  /** Pattern of the name, the code or the message of the error, each on a line. AWS, its SDK or Node.js sets them. */
+  /** Matches the error's name, code or message, which AWS, its SDK or Node.js has set. Each is a line of the text. */
   readonly pattern: RegExp
   /** Returns the message for the operator. */
   readonly describe: (message: string) => string
@@ -71,7 +71,10 @@ const endWithError = (error: unknown): void => {
   if (process.env['DEBUG'] !== undefined) console.error(redactApiKeys(makeLinesPrintable(inspect(error))))
 }
 
-/** A NUL, as it is or escaped. It follows each character of a text in UTF-16 that was read as UTF-8. */
+/**
+ * A NUL, as it is or as `makePrintable` shows it. It follows each character of a file that Windows saved as UTF-16, and
+ * that was read as UTF-8.
+ */
 const nul = String.raw`(?:\0|\\u\{0\})?`
 
 /** Creates the pattern of a text in UTF-8, or in UTF-16 that was read as UTF-8. */
@@ -88,7 +91,7 @@ const apiKeyPattern = new RegExp(
  */
 export const redactApiKeys = (text: string): string => text.replaceAll(apiKeyPattern, '$1...')
 
-/** Describes an error in one or more printable lines, which end with a full stop: advice may follow. */
+/** Describes an error in printable lines. They end with a full stop, because callers add a sentence of advice. */
 export const describeError = (error: unknown): string => {
   if (error instanceof UserError) return makeLinesPrintable(error.message)
 

@@ -47,8 +47,8 @@ export class EnvironmentStage extends Stage {
       ...createProps('reference', 'the API reference on the web'),
       apiOrigin: this.api.origin,
     })
-    // The page must be deployed after the API. Once the domain is in use, the page refers to nothing in the API stack,
-    // so the dependency is explicit.
+    // The page must be deployed after the API. CDK sees this only while `apiOrigin` is the host name that AWS gives the
+    // API. Once the domain of the settings is in use, it is a plain text, so the dependency is explicit.
     this.reference.addStackDependency(this.api)
   }
 }

@@ -13,7 +13,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Attributes } from '../../../shared/dynamodb/conditional-write.ts'
 import { malformed, readInt64Attribute, readTextAttribute } from '../../../shared/dynamodb/item-reader.ts'
 import { stringifyExactJson } from '../../../shared/exact-json.ts'
-import { type Pet, type PetFields, type PetStatus, pickPetFields, readPet } from '../../../shared/pets/pet.ts'
+import {
+  type Pet,
+  type PetFields,
+  type PetStatus,
+  petFields,
+  pickPetFields,
+  readPet,
+} from '../../../shared/pets/pet.ts'
 import {
   changeCount as changeCountAttribute,
   countChanges,
@@ -102,7 +109,7 @@ export interface StoredPet {
   readonly origin: Origin | undefined
   /** The id of the latest change by an operator. */
   readonly changeId: ChangeId | undefined
-  /** The item as it is stored. */
+  /** The item as it was read. */
   readonly item: Attributes
 }
 
@@ -230,7 +237,7 @@ export const buildItem = ({ id, stored, state, origin: newOrigin, changeId }: Pe
 
 /** Names of the attributes that every write sets anew. */
 const writtenAttributes: ReadonlySet<string> = new Set([
-  ...Object.keys(pickPetFields({})),
+  ...petFields,
   'row',
   removedAttribute,
   changeCountAttribute,

@@ -122,7 +122,7 @@ const countLineEnds = (cells: readonly string[]): number =>
 export const lineEnd = /\r\n|\n|\r/g
 
 /** Whether the text of a cell may be parts of rows that a wrong quotation mark has joined. */
-export const mayHaveRows = (cell: string, delimiter: string): boolean =>
+export const mayBeJoinedRows = (cell: string, delimiter: string): boolean =>
   cell.includes(delimiter) && cell.match(lineEnd) !== null
 
 /**

@@ -5,7 +5,7 @@ import { stringifyExactJson } from '../../../shared/exact-json.ts'
 import { type NewPet, type NewPetField, newPetFields, type Pet, petFields } from '../../../shared/pets/pet.ts'
 import { checkField, parsePetId, petIdRule, quoteValue } from './pet-fields.ts'
 import { nameFile, RefusedFileError, readText } from './read-file.ts'
-import { escapeFormula, mayHaveRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
+import { escapeFormula, mayBeJoinedRows, openTable, quoteNames, readRows, type Table } from './read-table.ts'
 
 /** A pet that lists show, with its source and number. */
 type SheetPet = Pet & { readonly source?: string | undefined; readonly number?: string | undefined }
@@ -38,7 +38,8 @@ export function* formatSheet(pets: readonly SheetPet[]): Generator<string> {
     const rows = pets.slice(begin, begin + rowsPerChunk).map((pet) => ({ ...pet, version: computeVersion({ ...pet }) }))
     yield stringify(rows, {
       columns: [...columns],
-      // Texts are quoted, because spreadsheets of some countries take a semicolon for the delimiter.
+      // Spreadsheets of some countries take a semicolon for the delimiter: without quotation marks, one in a text would
+      // split its cell.
       quoted_string: true,
       cast: { string: escapeFormula },
     })
@@ -121,8 +122,8 @@ const readEdit = ({ header, delimiter }: Table, cells: readonly string[], line: 
   if (id === undefined || version === undefined || mistakes.length > 0) return { kind: 'mistaken', mistakes }
 
   const isAsExported = version === computeVersion({ ...values, id })
-  // The version of a row that nobody has edited says that the row is whole, whatever its cells have.
-  if (!isAsExported && cells.some((cell) => mayHaveRows(cell, delimiter))) {
+  // A wrong quotation mark may have joined two rows in one cell. A version that fits the values shows that it has not.
+  if (!isAsExported && cells.some((cell) => mayBeJoinedRows(cell, delimiter))) {
     const mistake =
       'a cell has the end of a line and a delimiter: a quotation mark may have joined two rows. Use "pets set"'
     return { kind: 'mistaken', mistakes: [mistake] }

@@ -235,7 +235,7 @@ const addRevoke = (keys: KeysCommand): void => {
 /** Runs a subcommand that changes keys. */
 const change = (subcommand: Subcommand, run: (context: KeyContext) => Promise<Report | undefined>): Promise<void> =>
   runAuditedCommand(subcommand.optsWithGlobals(), (environment, operator) => {
-    // After a command that is cut off, the operator finds the key by this id in `list` and in the audit.
+    // Only `issue` and `rotate` announce a key. If such a command is cut off, the operator finds the key by this id.
     const announce = (keyId: KeyId): void => console.error(`Issuing the API key ${keyId}.`)
     return run({ environment, operator, clock: systemClock, announce })
   })

@@ -1,4 +1,4 @@
-/** The report of `pets sync`: a line that adds up, and what a person should look at. */
+/** The report of `pets sync`: a line of counts whose sum is that of the file, and what a person should look at. */
 import { makePrintable } from '../../command-line/printable.ts'
 import { formatCount, type Report } from '../../command-line/report.ts'
 import { exitCodes } from '../../command-line/user-error.ts'
@@ -13,9 +13,9 @@ import type { PassedFile } from './source-head.ts'
 interface NightResult {
   readonly night: Night
   readonly passedFiles: readonly PassedFile[]
-  /** Counts of the first plans. The written ones may differ, if somebody has changed pets meanwhile. */
+  /** Counts of the plans before the first write. Those that were written differ if somebody changed pets meanwhile. */
   readonly counts: NightCounts
-  /** Plans that change something, as they were made or, in a dry run, would be; and plans in conflict. */
+  /** Plans that write something, as they were carried out or, in a dry run, would be; and plans in conflict. */
   readonly plans: readonly Plan[]
   /** Plans that change nothing, of pets that somebody has changed by hand. */
   readonly keptByHand: readonly Plan[]
@@ -65,10 +65,14 @@ export const reportNight = (result: NightResult): NightReport => {
 /** Chooses the exit code. A dry run has the exit code that the run would have. */
 const chooseExitCode = ({ doubts }: NightResult, forPerson: readonly string[]): number => {
   if (doubts.length > 0) return exitCodes.refusedFile
+  // This exit code tells a script that a person should read the report, whatever the reason.
   return forPerson.length > 0 ? exitCodes.conflict : exitCodes.done
 }
 
-/** Counts animals. Those of the file are `inFile`, which is the sum of the counts from `added` to `unknown`. */
+/**
+ * Counts animals. Each animal of the file is in one of the counts from `added` to `unknown`, whose sum is `inFile`.
+ * Those that are `gone` are not in the file.
+ */
 const countAnimals = ({ night, counts: { notAdded }, plans }: NightResult) => {
   const { animals } = night
   const inFile = animals.size + night.unknown.length
@@ -77,7 +81,7 @@ const countAnimals = ({ night, counts: { notAdded }, plans }: NightResult) => {
   const added = outcomes.filter((outcome) => outcome === 'added').length
   const returned = outcomes.filter((outcome) => outcome === 'returned').length
   const changed = outcomes.filter((outcome) => outcome === 'changed').length
-  // An animal in conflict stays as it is, so it counts as unknown.
+  // An animal in conflict counts as unknown, because its pet does not follow its row, as if nobody could read the row.
   const unknown = night.unknown.length + outcomes.filter((outcome) => outcome === 'conflict').length
   const unchanged = inFile - added - returned - changed - hidden - notAdded - unknown
   const gone = plans.filter((plan) => findRow(plan, night) === undefined && findOutcome(plan) === 'removed').length
@@ -113,6 +117,7 @@ const describeForPerson = (plan: Plan, night: Night): readonly string[] => {
   if (decision.kind === 'conflict') return [`${nameAnimal(plan)} stays as it is: ${decision.reason}.`]
   if (stored === undefined || decision.kind === 'unchanged') return []
   const isInFile = findRow(plan, night) !== undefined
+  // A write that changes only the attribute `row` has the outcome `unchanged`: it takes nothing back.
   const takenBack =
     isInFile && findOutcome(plan) !== 'unchanged' ? describeTakenBack(stored, decision.state) : undefined
   return takenBack === undefined ? [] : [`${nameAnimal(plan)} was ${takenBack}.`]
@@ -130,6 +135,7 @@ const describeTakenBack = (stored: StoredPet, newState: PetState): string | unde
   return `changed by hand, and the file changes it: ${differences}`
 }
 
+/** Names an animal. Each wish of a night has the animal's source and number. */
 const nameAnimal = ({ id, wish }: Plan): string => `animal ${wish.origin?.number} (pet ${id})`
 
 /** Whether a pet that was changed by hand differs from its row. A removed one differs if its row is on offer. */

@@ -7,7 +7,7 @@ import { formatCount } from '../../command-line/report.ts'
 import { maximumNumberLength, type RowFields } from '../changes/stored-pet.ts'
 import { toComparingForm } from '../files/comparing-form.ts'
 import { decodeText, RefusedFileError, readBytes } from '../files/read-file.ts'
-import { lineEnd, mayHaveRows, openTable, quoteNames, readRows, type Table } from '../files/read-table.ts'
+import { lineEnd, mayBeJoinedRows, openTable, quoteNames, readRows, type Table } from '../files/read-table.ts'
 import { type MappedColumn, readSettings, type SourceSettings } from './settings.ts'
 
 /** An animal as the file of its shelter has it. */
@@ -153,7 +153,7 @@ const hasJoinedRows = (
   cells: readonly string[],
 ): boolean => {
   const { delimiter } = table
-  if (Object.values(pickCells(table, columns, cells)).some((cell) => mayHaveRows(cell, delimiter))) return true
+  if (Object.values(pickCells(table, columns, cells)).some((cell) => mayBeJoinedRows(cell, delimiter))) return true
   const lines = cells.join(delimiter).split(lineEnd)
   if (lines.length === 1) return false
   const rows = lines.filter((line) => {

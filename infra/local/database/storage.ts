@@ -51,7 +51,7 @@ const openFileSql = `
   CREATE TABLE IF NOT EXISTS entries (place TEXT, key TEXT, value TEXT, PRIMARY KEY (place, key)) WITHOUT ROWID;
   DELETE FROM entries WHERE place = 'table' AND value ->> 'TableStatus' <> 'ACTIVE';`
 
-/** Statements that fail if the disk has no space for the writes of a start. */
+/** Statements that write 64 KB and delete them, so that a full disk fails the start, and not the first writes. */
 const checkSpaceSql = `
   INSERT INTO entries VALUES ('space', '', zeroblob(65536));
   DELETE FROM entries WHERE place = 'space';`
@@ -157,8 +157,8 @@ interface KeyRange {
 /** Text that sorts after every key: keys consist of ASCII letters, digits, and a few signs. */
 const endOfKeys = '\u{7f}'
 
-/** Returns the first key that may come after another one: no key has the sign U+0001. */
-const findNextKey = (key: string | undefined): string | undefined => (key === undefined ? undefined : `${key}\u{1}`)
+/** Returns a text just after a key, and before every other key: no key has a sign as low as U+0001. */
+const findBoundAfter = (key: string | undefined): string | undefined => (key === undefined ? undefined : `${key}\u{1}`)
 
 /** Creates the object that dynalite calls a database: one namespace with the methods of LevelDB. */
 const createNamespace = (statements: ReturnType<typeof prepareStatements>, place: string) => ({
@@ -192,8 +192,8 @@ const createNamespace = (statements: ReturnType<typeof prepareStatements>, place
   },
 
   createValueStream: (range: KeyRange): Stream => {
-    const from = range.gte ?? findNextKey(range.gt) ?? ''
-    const before = range.lt ?? findNextKey(range.lte) ?? endOfKeys
+    const from = range.gte ?? findBoundAfter(range.gt) ?? ''
+    const before = range.lt ?? findBoundAfter(range.lte) ?? endOfKeys
     const statement = range.reverse ? statements.selectDescending : statements.selectAscending
     return createRowStream(() => statement.iterate(place, from, before), readValue)
   },

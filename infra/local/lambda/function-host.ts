@@ -24,7 +24,8 @@ export const createFunctionHost = (options: FunctionHostOptions) => {
   const { functions, databaseEndpoint, writeLine } = options
 
   const hostFunction = (functionName: string, lambda: LambdaFunction) => {
-    // A source map has paths from the repository. Node.js puts the folder of the map before them, and the log does not.
+    // The paths in a source map begin at the root of the repository. Node.js puts the folder of the map before them:
+    // without that folder, the log has the paths of the repository.
     const mapFolder = dirname(lambda.sourceMap ?? lambda.folder)
     const removeMapFolder = (line: string) => line.replaceAll(`${mapFolder}${sep}`, '')
     const write = (line: string) => writeLine(`[${functionName}] ${removeMapFolder(line)}`)
