@@ -41,6 +41,7 @@ const guideCommands = [...new Set(guide.match(guideCommand))].toSorted(
 
 /** Adds an API key that is banned, for the command `unban`. @returns the id of the key */
 const addBannedKey = async ({ administration, keyTable, addPet }: DeployedEnvironment): Promise<string> => {
+  // Each pet is added with a key of its own.
   const { keyId } = await addPet()
   await keyTable.change(await administration.find(keyId), { bannedUntil: Math.floor(Date.now() / 1_000) + 600 })
   return keyId
@@ -132,6 +133,7 @@ describe.skipIf(!isDeployed)('the commands of the guides', () => {
       'keys -- issue --env staging --plan free --scope read-write --owner runbook',
       `keys -- show ${pet.apiKey} --env staging`,
       `keys -- rotate ${await addBannedKey(production)} --env production --confirm production`,
+      // The file that `pets restore` of the guide then reads.
       'pets -- export --env production --out damaged.jsonl',
       'pets -- add --name Milo --category 1 --env staging --why arrivals',
       `pets -- set ${petId} --env staging --status sold`,

@@ -137,7 +137,7 @@ test('the repository has no API keys but demo keys and keys that were never issu
   const knownKeys = [...demoKeys.map(({ apiKey }) => apiKey), recordedApiKey, neverIssuedKey]
   const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n').filter(existsSync)
 
-  // After its prefix, a key has 32 random characters and 6 of a checksum at least, and 119 characters at most.
+  // After its prefix of 9 characters, a key has at least 32 random ones and a checksum of 6. It has at most 128 in all.
   const candidates = files.flatMap(
     (file) => readFileSync(file, 'latin1').match(/pet_(?:live|test)_[0-9A-Za-z]{38,119}/g) ?? [],
   )

@@ -77,6 +77,7 @@ test('an environment that has ended accepts no connection, and leaves its data t
 
 test('an environment that starts fresh replaces the database of its data folder', async () => {
   const dataFolder = createDataFolder()
+  // Marks the folder as a data folder: an environment refuses a folder with other contents.
   openDataFolder(dataFolder)
   writeFileSync(join(dataFolder, 'dynamodb.sqlite'), 'no database')
 
@@ -106,7 +107,7 @@ test('a change of the watched code that renames a table fills the new one, and c
   const stage = join(renamedAssembly, `assembly-${localStage}`)
   for (const file of readdirSync(stage).filter((name) => name.endsWith('.json'))) {
     const text = readFileSync(join(stage, file), 'utf8')
-    writeFileSync(join(stage, file), text.replaceAll('pet-adoption-staging-data', 'pet-adoption-renamed-data'))
+    writeFileSync(join(stage, file), text.replaceAll(`pet-adoption-${localStage}-data`, 'pet-adoption-renamed-data'))
   }
   const dataFolder = createDataFolder()
   let assembly = sharedAssembly

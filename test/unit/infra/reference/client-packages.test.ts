@@ -17,7 +17,7 @@ const isSmall = shouldSkip(
   chooseBySize(true, false),
   'The wheel is not installed, nor are the types of the npm package checked: "TEST_SIZE=full npm test" does so.',
 )
-// An environment of Python with pip takes several seconds.
+// An installation into an environment of Python takes several seconds.
 const environments = isSmall || !hasBash() ? [] : findEnvironmentsWithWheels()
 
 /** Settings of npm and pip: they make no request to a registry, and write no cache. */
@@ -65,7 +65,7 @@ const followPage = async (
 
 /** Expects what the example prints: the available pets, one a line, and in the last line the pet that it has added. */
 const expectExampleOutput = (output: string): void => {
-  // The first page, which the example prints otherwise, has three pets.
+  // The example first prints a page of three pets in another form. Then it lists the available ones of all pages.
   expect(output.match(/^\d+ .+$/gm)?.length).toBeGreaterThan(3)
   expect(output.trimEnd()).toMatch(/\n\d+ Bella$/)
 }
@@ -95,6 +95,7 @@ it.skipIf(isSmall)('the npm package has the types of the client', async () => {
     // @ts-expect-error: the name of a field is misspelt.
     export const milo = client.createPet({ name: 'Milo', categoryId: 1, staus: 'sold' })
     const { nextCursor } = await client.page()
+    // The compiler has exactOptionalPropertyTypes, and still accepts undefined.
     export const nextPage = client.page({ cursor: nextCursor, status: undefined }, { signal: undefined })
     // @ts-expect-error: the name of a parameter is misspelt.
     export const page = client.page({ limits: 3 })`
@@ -134,14 +135,14 @@ it('a package that has changed has another URL, so that installations of the ear
 })
 
 it.each(environments)(
-  'a newcomer installs the wheel from the page with the packages of $version, and runs its example unchanged',
-  async ({ python, wheels, version }) => {
+  'a newcomer installs the wheel from the page with requests $requestsVersion, and runs its example unchanged',
+  async ({ python, wheels, requestsVersion }) => {
     const environment = await readCode('python3 -m venv ')
     const commands = [environment.replace('python3', python), await readCode('pip install '), 'pip list']
 
     const output = await followPage(commands, '"""Run it: ', { PIP_FIND_LINKS: wheels })
 
-    expect(output).toContain(version)
+    expect(output).toContain(requestsVersion)
     expectExampleOutput(output)
   },
 )

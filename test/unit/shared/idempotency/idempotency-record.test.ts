@@ -23,7 +23,7 @@ it('two bodies have the same fingerprint exactly if all their fields are the sam
       generateContractPets(),
       fc.subarray([...newPetFields]),
       (body, other, fieldsOfOther) => {
-        // Bodies that share some fields often differ in a single one.
+        // Two drawn bodies differ in almost every field. A mix of them often differs in a single one.
         const mixed = mixBodies(body, other, fieldsOfOther)
         const isSame = newPetFields.every((field) => mixed[field] === body[field])
 
@@ -35,7 +35,7 @@ it('two bodies have the same fingerprint exactly if all their fields are the sam
 
 const bella: NewPet = { name: 'Bella', categoryId: 1n, status: 'available' }
 
-it('a field that gets a default later does not change the fingerprint of a body without the field', () => {
+it('a field that a later version adds with a default keeps the fingerprint of a body without the field', () => {
   // Stands for a body of a version in which the field does not exist.
   const body = { name: 'Bella', categoryId: 1n } as NewPet
 
@@ -46,7 +46,8 @@ it('a field that gets a default later does not change the fingerprint of a body 
 })
 
 // A default may be written as a number, while an integer of a request is a bigint.
-it('an integer that equals its default does not change the fingerprint', () => {
+it('an integer that equals its default is left out of the fingerprint', () => {
+  // Two bodies that differ in nothing else have the same fingerprint if each has the default.
   const otherCategory = { ...bella, categoryId: 2n }
 
   const withDefault = computeFingerprint(bella, { categoryId: 1 })

@@ -169,7 +169,7 @@ const expectTrueEnd = ({ exitCode, errors }: EndedCommand, isDone: boolean): voi
   else if (exitCode !== null) expect(exitCode, errors).toBe(1)
 }
 
-/** Expects that a key that is shown works, and that the id of each new key was shown before. */
+/** Expects that a key that is shown works, and that the command has named each new key before it stored the key. */
 const expectTrueOutput = ({ output, errors }: EndedCommand, before: Keys, after: Keys): void => {
   const hashes = [...after.values()].map(({ keyHash }) => keyHash)
   for (const [apiKey] of output.matchAll(/pet_test_\w+/g)) {

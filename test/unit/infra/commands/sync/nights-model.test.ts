@@ -1,8 +1,8 @@
 /**
  * Any sequence of nights (runs of `pets sync`), changes by hand, undos and restores, held against a model. The model is
  * what the table in `animal-rule.ts` promises of the list, written a second time without hashes, ids or records. After
- * each event the list that callers see is that of the model, and a night reports each change by hand that it takes
- * back, and no other.
+ * each event the list that callers see is that of the model, and a night reports each change by hand that a row
+ * of its file takes back, and no other.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -164,7 +164,7 @@ const removeByHand = (animal: ModelAnimal): ModelAnimal =>
 
 /**
  * Finds the state of an animal before its latest changes; undefined if it was never added. If its addition is among the
- * changes, the animal goes off the list, as if its file no longer had it.
+ * changes, the animal goes off the list with what it was added as, as if its file no longer had it.
  */
 const undoLatest = (history: History, count: number): ModelAnimal | undefined => {
   const [added] = history
@@ -178,7 +178,7 @@ const createModel = () => {
   const histories = new Map<AnimalNumber, History>()
   let exported: readonly (readonly [AnimalNumber, ModelAnimal])[] = []
   const find = (number: AnimalNumber): ModelAnimal | undefined => histories.get(number)?.at(-1)
-  /** Gives an animal another state. No change follows from the same state, or from that of an animal never added. */
+  /** Gives an animal another state. The same one is no change, nor is undefined, for an animal that was never added. */
   const change = (number: AnimalNumber, state: ModelAnimal | undefined): void => {
     if (state === undefined || isDeepStrictEqual(state, find(number))) return
     histories.set(number, [...(histories.get(number) ?? []), state])
@@ -232,7 +232,7 @@ const createRow = (file: File, number: AnimalNumber): readonly Row[] => {
   return said === 'gone' ? [] : [{ number, ...said }]
 }
 
-/** Creates pets and records in memory, which the rules of commands change as the engine does in the tables. */
+/** Creates pets and records in memory. The rules of commands change them, as `engine.ts` does it in the tables. */
 const createPets = () => {
   const pets = new Map<AnimalNumber, StoredPet>()
   const records = new Map<AnimalNumber, readonly AuditRecord[]>()
@@ -430,7 +430,7 @@ it('commands make the list and the reports of the model, after any events and wi
         if (event.kind === 'night') {
           const reported = await system.sync(event.file, kill)
           const expected = model.sync(event.file)
-          // No report has what a killed night has changed.
+          // After a kill only the second run has a report, which lacks what the killed run had changed.
           if (kill === null) expect(reported, 'reported').toEqual(expected)
         } else {
           await system.change(event)

@@ -34,7 +34,7 @@ const calculateMinutes = (alarm: AlarmProperties): number => {
   return (Number(periodSeconds) * alarm.EvaluationPeriods) / 60
 }
 
-it('each alarm looks at the minutes that its description names', () => {
+it('each alarm looks at its number of minutes', () => {
   const minutes: Record<string, number> = {}
   for (const [name, alarm] of findAlarms(production)) minutes[name] = calculateMinutes(alarm)
 
@@ -50,7 +50,7 @@ it('each alarm looks at the minutes that its description names', () => {
   })
 })
 
-// The lines of the access log can be a minute late. So the alarm may not need its symptom in the latest minute.
+// The lines of the access log can be a minute late. So the alarm must not depend on the latest one.
 it('the alarm server-errors needs its symptom in two of five minutes', () => {
   expect(findAlarms(production).get('server-errors')).toMatchObject({ EvaluationPeriods: 5, DatapointsToAlarm: 2 })
 })
@@ -87,7 +87,7 @@ const describeMetric = ({ MetricName, Namespace, Dimensions = [] }: Metric): str
   return [Namespace, MetricName, ...dimensions].join(' ')
 }
 
-it('the alarms read only metrics that the API, its access log and gateway-keys write', () => {
+it('the alarms read only metrics of the API, of its access log and of the function gateway-keys', () => {
   const metrics = [...findAlarms(production).values()].flatMap((alarm): readonly Metric[] => {
     const queries: readonly AlarmProperties[] = alarm.Metrics ?? [{ MetricStat: { Metric: alarm } }]
     return queries.flatMap(({ MetricStat }) => MetricStat?.Metric ?? [])
@@ -129,10 +129,9 @@ const metricMath = 'const IF = (condition, value, otherwise) => condition ? valu
 /**
  * Evaluates an alarm as CloudWatch does: compares its expression, or its only metric, with its threshold.
  *
- * Unlike CloudWatch, this function knows one period only, in which every metric has arrived or never will. A metric
- * without a value counts as 0, as in CloudWatch's arithmetic and comparisons of metrics ("Using math expressions with
- * CloudWatch metrics"). If such a metric is compared with a number, CloudWatch has no result, which raises no alarm
- * either.
+ * Unlike CloudWatch, this function knows one period only, and no metric that comes late. A metric without a value
+ * counts as 0 beside another metric, as in CloudWatch ("Using math expressions with CloudWatch metrics"). Compared with
+ * a number it has no result in CloudWatch, and here the comparison is false: neither raises an alarm.
  */
 const isRaised = (alarm: AlarmProperties, metrics: Metrics): boolean => {
   const valuesByName = new Map<string, number | undefined>(Object.entries(metrics))
@@ -165,7 +164,7 @@ it.each<{ readonly alarm: string; readonly raisedBy: Partial<Metrics>; readonly 
   },
   {
     alarm: 'errors-at-low-traffic',
-    // At least three requests, and fewer than the five of server-errors.
+    // At least three failed requests, and fewer than the five that server-errors needs.
     raisedBy: { 'Count SampleCount': 10, 'Failed Sum': 3 },
     notRaisedBy: { 'Count SampleCount': 10, 'Failed Sum': 2 },
   },
@@ -186,6 +185,7 @@ it.each<{ readonly alarm: string; readonly raisedBy: Partial<Metrics>; readonly 
   },
   {
     alarm: 'refused',
+    // A number of refusals, whatever the number of requests.
     raisedBy: { '4XXError Sum': 1_000 },
     notRaisedBy: { '4XXError Sum': 999 },
   },

@@ -32,7 +32,7 @@ const checkedByAxe: readonly Appearance[] = chooseBySize(
 
 const wcagTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
-/** Script that lists elements whose content is wider than their own scrolled window. */
+/** Script that lists the elements that scroll sideways, because their content is wider than they are. */
 const findSidewaysScrolling = `[...document.querySelectorAll('main *')]
   .filter((element) => element.scrollWidth > element.clientWidth)
   .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
@@ -68,12 +68,14 @@ test('the page fits the window at each width, and the tables of a phone keep the
     expect(await page.evaluate(findCutOff), `${width} pixels`).toEqual([])
     expect(await page.evaluate(findSidewaysScrolling), `${width} pixels`).toEqual([])
   }
+  // The window has the width of a phone now. There the cells of a row stand below each other, and a browser would no
+  // longer take them for a table, if `page.ts` did not set their roles.
   const row = page.getByRole('table').getByRole('row').filter({ hasText: 'idempotency_key_reused' })
   expect(await row.getByRole('rowheader').innerText()).toBe('idempotency_key_reused')
   expect(await row.getByRole('cell').count()).toBe(3)
 })
 
-/** Text spacing of WCAG 1.4.12. It goes before every rule of the page. */
+/** Text spacing of WCAG 1.4.12. It overrides every rule of the page. */
 const textSpacing = `* {
   line-height: 1.5 !important;
   letter-spacing: 0.12em !important;
@@ -106,7 +108,8 @@ test.for(largeTexts)(
 test('a selection of the whole page has no buttons, and its code is not translated', async ({ page }) => {
   await page.evaluate('getSelection().selectAllChildren(document.body)')
 
-  // Buttons would add their text, and their part for screen readers with or without the blank before it.
+  // A button would add its name, such as `Copy the code`. Browsers differ in the blank before its part for screen
+  // readers.
   expect(await page.evaluate('getSelection().toString()')).not.toMatch(/Copy ?the|Use ?the demo key/)
   expect(await page.evaluate(`[...document.querySelectorAll('code')].every(({ translate }) => !translate)`)).toBe(true)
 })
