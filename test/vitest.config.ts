@@ -75,7 +75,7 @@ const fast = [
   }),
 ]
 
-/** What crosses processes. `.ci/run` runs it. */
+/** Tests that cross processes. `.ci/run` runs them. */
 const system = createProject('system', 'promises', { globalSetup: sharedAssembly })
 
 /** Tests of containers and of generated clients. They start when the other projects have ended. */

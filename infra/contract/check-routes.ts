@@ -9,7 +9,7 @@ export interface Route {
   readonly operation: Operation
 }
 
-/** Functions of `functions/` that serve no operation, but have names of several words, unlike `authorizer`. */
+/** Functions that serve no operation, and whose folders an operationId could name. `authorizer` is only one word. */
 const otherFunctions = ['unknownRoute', 'gatewayKeys']
 
 /** @throws UserError that names the first route that the service cannot serve */

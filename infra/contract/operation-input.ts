@@ -1,5 +1,5 @@
 /**
- * What a request may contain: parameters, and fields of the body. Each is a boolean, an integer, a string or an
+ * The input of operations: parameters, and fields of the body. Each is a boolean, an integer, a string or an
  * enumeration of strings.
  *
  * All generated code about values derives from this file, so that the service parses, validates and describes a value

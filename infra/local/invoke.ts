@@ -83,8 +83,8 @@ const invoke = async (operation: string, eventFile: string, dataFolder: string):
 
   await using resources = new AsyncDisposableStack()
   const databaseEndpoint = await findDatabase(dataFolder, resources)
-  // As on Lambda, the function sees no variable of this shell. It reads its own while it is imported, so they are set
-  // before.
+  // The function sees no variable of this shell, as on Lambda. Its own are set before it is imported, because it reads
+  // them then.
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, createRuntimeVariables(lambda, databaseEndpoint))
   console.log(formatPrintableJson(await runHandler(lambda, event), 2))

@@ -21,7 +21,7 @@ interface Definition {
  * list is joined, and `undefined` inserts nothing.
  */
 export const html = (strings: TemplateStringsArray, ...contents: readonly Content[]): Html =>
-  // With strings as its raw parts, String.raw puts each content between two of them.
+  // String.raw puts each content between two of the strings, if these are its raw parts.
   new Html(String.raw({ raw: strings }, ...contents.map(renderContent)))
 
 const renderContent = (content: Content): string => {

@@ -37,7 +37,7 @@ const originPlaceholder = 'https://origin-of-the-api.invalid'
 export class ReferenceStack extends Stack {
   constructor(scope: Construct, id: string, props: ReferenceStackProps) {
     super(scope, id, props)
-    // With exactOptionalPropertyTypes CDK's class does not satisfy its interface, hence the cast.
+    // CDK's class does not satisfy its interface under exactOptionalPropertyTypes, hence the cast.
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,

@@ -12,7 +12,7 @@ import { findPetIds, formatOrigin } from './number-index.ts'
 import type { ChangeId } from './record.ts'
 import { type Origin, type PetState, readStoredPet, type StoredPet } from './stored-pet.ts'
 
-/** What a command wants of one pet. */
+/** The request of a command for one pet. */
 export interface Wish {
   /** The id of the pet. Without it the pet is found by `origin`, or added with a new id. */
   readonly id?: bigint | undefined

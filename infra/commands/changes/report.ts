@@ -103,7 +103,7 @@ const formatPlan = (plan: Plan): string => {
     number === undefined ? undefined : `animal ${number}`,
     id === undefined ? undefined : `pet ${id}`,
   ]
-  // Of the plans with a line, only a conflict has no new state.
+  // A plan without a new state is a conflict here, because plans that change nothing have no line.
   const what = next === undefined ? `kept, ${reason}` : describeChange({ old, new: next })
   const change = changeId === undefined ? '' : `, change ${changeId}`
   return `${names.filter((name) => name !== undefined).join(', ')}: ${what}${change}`

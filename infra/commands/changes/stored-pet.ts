@@ -203,7 +203,7 @@ export const isChangedByHand = ({ state, origin }: Pick<StoredPet, 'state' | 'or
   return state.kind === 'malformed' || state.rowHash !== hashRow(state.pet)
 }
 
-/** What `buildItem` makes an item of. */
+/** The parts of an item to write. */
 interface PetToBuild {
   readonly id: bigint
   /** The pet that was read; undefined if the id had no item. */

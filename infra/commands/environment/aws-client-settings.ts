@@ -19,8 +19,8 @@ export const timeLimits = {
 /** Creates the settings of a client of AWS that works on a deployed environment. */
 export const createAwsClientSettings = (name: EnvironmentName) => {
   const agentOptions: AgentOptions = { keepAlive: true, maxSockets: 50 }
-  // By itself, Node.js uses the proxies of the environment only in its global agent, and the SDK has agents of its own
-  // (Node.js documentation, "Built-in Proxy Support").
+  // Node.js uses the proxies of the environment only in its global agent, or in an agent with `proxyEnv`, and the SDK
+  // has agents of its own (Node.js documentation, "Built-in Proxy Support").
   if (process.env['NODE_USE_ENV_PROXY'] === '1') agentOptions.proxyEnv = process.env
 
   const { region } = environments[name]

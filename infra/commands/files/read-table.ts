@@ -40,8 +40,8 @@ export const openTable = (subject: string, text: string, columns: readonly strin
     return { subject, header, delimiter, text: body, firstLine: skippedLine === '' ? 1 : 2 }
   })
   const countColumns = ({ header }: Table): number => columns.filter((column) => header.includes(column)).length
-  // Of tables that have equally many of the columns, the one with the longest header is best: a message then shows its
-  // names one by one.
+  // The longest header is best among tables with equally many of the columns: a message then shows its names one by
+  // one.
   const compare = (one: Table, other: Table): number =>
     countColumns(one) - countColumns(other) || one.header.length - other.header.length
   return tables.reduce((best, table) => (compare(table, best) > 0 ? table : best))

@@ -28,7 +28,7 @@ import {
 import type { NamedTableAccess, Operator } from '../environment/open-environment.ts'
 import { hasFailedForGood } from '../environment/retry-strategy.ts'
 
-/** What every change of keys needs. */
+/** The environment, the operator, and the other needs of every change of keys. */
 export interface KeyContext {
   readonly environment: NamedTableAccess
   readonly operator: Operator

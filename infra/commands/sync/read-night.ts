@@ -34,7 +34,7 @@ interface FileContent {
   readonly notes: readonly string[]
 }
 
-/** What `pets sync` has read of one night: the content of the shelter's file, and the settings that apply to it. */
+/** The input of `pets sync` for one night: the content of the shelter's file, and the settings that apply to it. */
 export interface Night extends FileContent, Pick<SourceSettings, 'source' | 'lossPercent'> {
   /** SHA-256 of the settings' bytes. */
   readonly settingsHash: string

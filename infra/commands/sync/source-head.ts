@@ -165,7 +165,7 @@ export const notePassedFile = async (
   try {
     await database.send(new TransactWriteCommand({ TransactItems: [guard.write, put] }))
   } catch (error) {
-    // Of the two writes, only that of the guard has a condition.
+    // The guard is the only one of the two writes that has a condition.
     if (findUnmetItems(error) !== undefined) throw await guard.explainUnmet()
     throw error
   }

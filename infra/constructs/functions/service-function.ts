@@ -61,7 +61,7 @@ export class ServiceFunction extends Construct {
     const resource = lambda.node.defaultChild
     if (CfnResource.isCfnResource(resource)) resource.addMetadata('operation', name)
 
-    // With exactOptionalPropertyTypes CDK's classes do not satisfy its interfaces, hence two casts.
+    // CDK's classes do not satisfy its interfaces under exactOptionalPropertyTypes, hence two casts.
     this.alias = new Alias(this, 'Live', { aliasName: 'live', version: lambda.currentVersion as IVersion })
     this.handler = this.alias as IFunction
   }

@@ -185,8 +185,8 @@ const defineServiceSymptoms = (props: MonitoringProps): readonly Symptom[] => {
       meaning: 'The slowest 5% of at least 20 requests in 5 minutes took at least 2 s.',
       metric: new MathExpression({
         label: '95th percentile, ms',
-        // Of fewer than 20 requests, 5% are not even one. CloudWatch's own option for small samples would skip those of
-        // fewer than 200 ("Percentile-based alarms and low data samples" in the CloudWatch User Guide).
+        // Five percent of fewer than 20 requests are not even one. CloudWatch's own option for small samples would skip
+        // those of fewer than 200 ("Percentile-based alarms and low data samples" in the CloudWatch User Guide).
         expression: 'IF(requests >= 20, slowest, 0)',
         usingMetrics: {
           requests: createApiMetric(apiName, 'Latency', 'SampleCount'),

@@ -150,12 +150,12 @@ interface CancellationReason {
  */
 const createCancellation = (reasons: readonly CancellationReason[]): Failure => {
   const codes = reasons.map(({ Code }) => Code).join(', ')
-  // This exception also has its message as `Message`, the name in the model of the API.
+  // The model of the API calls the message of this exception `Message`. Other exceptions have `message` alone.
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
   return createFailure(400, 'TransactionCanceledException', message, { Message: message, CancellationReasons: reasons })
 }
 
-/** Reads the reason of a write from its exception: that of `ConditionalCheckFailedException` is the name's beginning. */
+/** Reads the reason of a write from its exception: `ConditionalCheckFailedException` without its last word. */
 const readCancellationReason = (failure: Failure | null | undefined): CancellationReason => ({
   Code: /#(\w+)Exception$/.exec(failure?.body.__type ?? '')?.[1] ?? 'None',
   Item: failure?.body.Item,

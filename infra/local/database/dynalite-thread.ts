@@ -22,7 +22,7 @@ const lockFile = 'lock'
 /** Locks a folder until this process ends, however it ends. */
 const lockFolder = (folder: string): void => {
   const lock = new DatabaseSync(join(folder, lockFile))
-  // With a journal in memory, no other file stands beside the lock.
+  // The journal is in memory, so that no other file stands beside the lock.
   lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   // Keeps a reference to the database: garbage collection would close it and end the lock.
   process.once('exit', () => lock.close())

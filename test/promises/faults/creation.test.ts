@@ -82,7 +82,7 @@ const slowNextInstances = async () => {
   })
 
   const nextInstances = [...instances]
-  // Where this returns undefined, the service uses its own instances.
+  // The service uses its own instances where this returns undefined.
   service.chooseFunctions = (operation) => (operation === 'create-pet' ? nextInstances.shift() : undefined)
   return instances
 }

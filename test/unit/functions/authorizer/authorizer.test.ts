@@ -73,7 +73,7 @@ describeOnEachEngine('the authorizer', (engine) => {
   ])(
     'a request of a key whose $attribute is $value is allowed, and metered on the unlimited gateway key',
     async (damage) => {
-      // With this `meteredFrom`, the gateway key of an undamaged record would meter the request.
+      // The gateway key of an undamaged record would meter the request, because its `meteredFrom` has passed.
       await editKey({ meteredFrom: 0, [damage.attribute]: damage.value })
 
       const { context, usageIdentifierKey } = await authorize()

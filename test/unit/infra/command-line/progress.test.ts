@@ -38,7 +38,7 @@ it('a pacer lets items begin at its rate, and does not catch up after a slow bat
     vi.useRealTimers()
   })
   const start = performance.now()
-  // With 100 items in a second, a batch of 20 items takes at least 200 ms. The second batch takes 500 ms.
+  // A batch of 20 items takes at least 200 ms at 100 items a second. The second batch takes 500 ms.
   const waitToBegin = createPacer(100)
   const begins: number[] = []
   const processBatches = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What the generator accepts, the service serves: requests go through the generated module and `readInput`. */
+/** Schemas that the generator accepts are served: requests go through the generated module and `readInput`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'

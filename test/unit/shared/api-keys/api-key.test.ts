@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { base62, formatApiKey, hashApiKey, isWellFormed } from '../../../../shared/api-keys/api-key.ts'
 
-/** As few random characters as a key may have: 32. */
+/** The smallest number of random characters that a key may have: 32. */
 const random = 'Zq8Rk2Lw0Vn5Xt7Yb1Cd4Fg6Hj9Ms3Pa'
 const key = formatApiKey('pet_test_', random)
 

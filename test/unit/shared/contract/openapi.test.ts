@@ -41,7 +41,7 @@ const listParts = (part: Part): readonly Part[] => [part, ...Object.values(part)
 
 const parts = listParts(parse(readFileSync(contractFile, 'utf8')))
 
-// By the description of the name, the last two of these characters are no white space.
+// The contract says in the description of the name that U+0085 and U+001C are no white space.
 it.each([' Bella', 'Bella\n', '\n\nBella', '\u0085', '\u001c'])('a new pet may have the name %j', (name) => {
   const { pattern = '' } = schemas['PetInput']?.properties?.['name'] ?? {}
 

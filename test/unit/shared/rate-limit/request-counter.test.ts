@@ -187,7 +187,7 @@ const runCommand = async (command: Command, keys: KeyOperator, keyId: KeyId): Pr
   try {
     if (command.kind === 'revoke') await keys.revoke(keyId)
     if (command.kind === 'unban') await keys.unban(keyId)
-    // With an overlap of 0 seconds the key ends at once.
+    // The key ends at once, because the overlap has 0 seconds.
     if (command.kind === 'rotate') await keys.rotate(keyId, 0)
     if (command.kind === 'move') await keys.set(keyId, { plan: 'enterprise', ...command.limits })
     return true
@@ -300,7 +300,7 @@ describeOnEachEngine('the limits of concurrent requests', (engine) => {
       }
       service.time.advanceSeconds(waitSeconds)
 
-      // Where the slowest clock shows that the wait is over, all others do too.
+      // The slowest clock is the last to show that the wait is over.
       const slowestClock = createInstance(Math.min(...clockSkews))
       expect((await slowestClock.decide(keyHash, noDeadline)).kind).toBe('admitted')
     })

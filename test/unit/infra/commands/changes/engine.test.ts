@@ -51,7 +51,7 @@ const createRefusal = (operation: string): Error => {
   return new TransactionCanceledException({ $metadata, message: 'conflict', CancellationReasons })
 }
 
-/** Creates the client of a process whose calls wait for their turns, and fail as drawn. */
+/** Creates the client of one process. Each call waits for its turn, and then may fail, as `drawFault` says. */
 const createFailingClient = ({ engine }: Shelter, turns: Turns, drawFault: DrawFault) => {
   let isKilled = false
   return createWrappedClient(engine, async (operation, send) => {
@@ -88,7 +88,7 @@ interface CommandOptions {
   readonly client: ReturnType<typeof createFailingClient>
 }
 
-/** What a command reports at its end. */
+/** The report of a command at its end. */
 interface Ending {
   readonly who: string
   /** The changes that it reports; undefined if it has failed. */
@@ -266,7 +266,7 @@ it('a transaction that AWS cancels as invalid fails with the reason that AWS giv
   )
 })
 
-// Of 40 pets the first transaction has 33, the most it can have. At 250 pets a second the next one begins 132 ms later.
+// The first transaction has 33 of the 40 pets, its maximum. At 250 pets a second the next one begins 132 ms later.
 it.each([
   { name: 'staging', waits: [132] },
   { name: 'local', waits: [] },

@@ -42,7 +42,7 @@ type File = Readonly<Record<AnimalNumber, RowFields | 'gone'>>
 
 type Event = { readonly kind: 'night'; readonly file: File } | ChangeEvent
 
-/** What an operator does between nights. */
+/** An action of an operator between nights. */
 type ChangeEvent =
   | { readonly kind: 'set'; readonly number: AnimalNumber; readonly values: Partial<NewPet> }
   | { readonly kind: 'remove'; readonly number: AnimalNumber }

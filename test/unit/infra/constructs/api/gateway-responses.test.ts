@@ -19,7 +19,7 @@ const listRequiredHeaders = (code: ErrorCode): readonly string[] => {
   return headers.filter(([, header]) => header.required).map(([name]) => name)
 }
 
-/** What API Gateway responds by itself. `gateway-responses.ts` says when, and why with this code of an error. */
+/** The responses of API Gateway itself. `gateway-responses.ts` says when, and why with this code of an error. */
 const expectedResponses = [
   { type: 'ACCESS_DENIED', code: 'unauthorized', retryAfter: undefined },
   { type: 'API_CONFIGURATION_ERROR', code: 'internal_error', retryAfter: undefined },

@@ -65,7 +65,7 @@ test('a function gets its event and a context, and its result is JSON', async ()
     event: { a: [1] },
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     name: 'hosted',
-    // Of the timeout of an hour, at least 50 minutes are left when the function is called.
+    // At least 50 minutes of the timeout of an hour are left when the function is called.
     remaining: expect.toSatisfy((left: number) => left > 3_000_000 && left <= longTimeoutMilliseconds),
   })
 })

@@ -271,7 +271,7 @@ const responses: readonly Case[] = [
     title: 'a Retry-After that is neither whole seconds nor a date counts as none',
     calls: retryAfters.map(() => page),
     server: retryAfters.map(({ text }) => respondError(503, { 'Retry-After': text })),
-    // With one attempt, each error is thrown at once.
+    // Each error is thrown at once, because there is only one attempt.
     options: { attempts: 1 },
     outcomes: retryAfters.map(({ retryAfter }) => expectError('a_code', { status: 503, retryAfter })),
   },

@@ -134,7 +134,7 @@ const shortenTimeout = `(() => {
 
 test('a panel says why it has no response, or what is wrong with it, and then shows the next one', async ({ page }) => {
   const panel = page.locator('#listPets')
-  // Where `respond` is undefined, the connection is reset.
+  // The connection is reset where `respond` is undefined.
   const outcomes = [
     {
       respond: { status: 307, headers: { Location: `${apiUrl}/pets/1` } },
