@@ -37,12 +37,12 @@ interface NewestQuery extends Pick<PageRequest, 'before' | 'limit'> {
  * Attribute of the item of a removed pet: `by hand` or `by source`. Such an item has no `status`, so it is in no list.
  * It keeps its `attemptId`, so that a late request to create the pet does not add it again.
  */
-export const removed = 'removed'
+export const removedAttribute = 'removed'
 
-export const isRemoved = (item: Attributes): boolean => item[removed] !== undefined
+export const isRemoved = (item: Attributes): boolean => item[removedAttribute] !== undefined
 
 /** Attribute that counts how often operators have changed a pet; 0 if the attribute is missing. */
-export const changeCount = 'changeCount'
+export const changeCountAttribute = 'changeCount'
 
 /** An item of the status index. The id is its sort key, and so a number. All other attributes may be malformed. */
 type IndexedItem = Attributes & { readonly id: number | bigint }
@@ -165,7 +165,7 @@ const roundToInt64 = (id: number | bigint): bigint => {
 
 /** Counts how often operators have changed a pet. An unreadable count is 0. */
 export const countChanges = (item: Attributes): number => {
-  const count = item[changeCount]
+  const count = item[changeCountAttribute]
   return typeof count === 'number' ? count : 0
 }
 

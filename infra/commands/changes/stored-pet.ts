@@ -21,12 +21,7 @@ import {
   pickPetFields,
   readPet,
 } from '../../../shared/pets/pet.ts'
-import {
-  changeCount as changeCountAttribute,
-  countChanges,
-  isRemoved,
-  removed as removedAttribute,
-} from '../../../shared/pets/pet-table.ts'
+import { changeCountAttribute, countChanges, isRemoved, removedAttribute } from '../../../shared/pets/pet-table.ts'
 import { type ChangeId, changeIdAttribute, readChangeId } from './record.ts'
 
 /** The shelter whose file has an animal, and the animal's number there. Callers never see them. */

@@ -6,7 +6,7 @@ import { parseNumberAttribute } from '../../../../shared/int64.ts'
 import { drawPetId } from '../../../../shared/pets/add-pet.ts'
 import { decodeCursor, encodeCursor } from '../../../../shared/pets/cursor.ts'
 import { type Pet, type PetStatus, petStatuses } from '../../../../shared/pets/pet.ts'
-import { changeCount, PetTable } from '../../../../shared/pets/pet-table.ts'
+import { changeCountAttribute, PetTable } from '../../../../shared/pets/pet-table.ts'
 import { type IndexedItem, LaggingIndex } from '../../../fixtures/database/lagging-index.ts'
 import { chooseBySize } from '../../../fixtures/machine/size.ts'
 import { testTime } from '../../../fixtures/service/clock.ts'
@@ -119,7 +119,7 @@ class LateTable {
   #write(index: number, pet: Pet, changes: number): void {
     this.#pets[index] = { pet, changes, at: this.#now }
     // A marshalled pet has the attributes that the index needs.
-    this.#index.follow(marshall({ ...pet, [changeCount]: changes }) as unknown as IndexedItem)
+    this.#index.follow(marshall({ ...pet, [changeCountAttribute]: changes }) as unknown as IndexedItem)
   }
 
   #query({ input: { KeyConditionExpression, ExpressionAttributeValues = {}, ScanIndexForward, Limit } }: QueryCommand) {
