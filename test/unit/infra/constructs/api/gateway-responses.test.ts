@@ -61,7 +61,7 @@ it.each(expectedResponses)(
 
 // API Gateway has more types, for authorization by IAM or Cognito, validators and mappings, none of which the API has.
 // DEFAULT_4XX and DEFAULT_5XX would serve for them.
-it('the API has no gateway response beside these', () => {
+it('the API has only the gateway responses of this table', () => {
   expect([...gatewayResponses.keys()].toSorted()).toEqual(expectedResponses.map(({ type }) => type))
 })
 

@@ -34,7 +34,7 @@ const calculateMinutes = (alarm: AlarmProperties): number => {
   return (Number(periodSeconds) * alarm.EvaluationPeriods) / 60
 }
 
-it('each alarm looks at its number of minutes', () => {
+it('each alarm evaluates as many minutes as this table says', () => {
   const minutes: Record<string, number> = {}
   for (const [name, alarm] of findAlarms(production)) minutes[name] = calculateMinutes(alarm)
 
